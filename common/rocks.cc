@@ -1,0 +1,117 @@
+#include "common/rocks.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/file_io.h"
+#include "common/status.h"
+
+namespace kernelsmith::common {
+namespace {
+
+constexpr char kFormatKey[] = "format";  // in the default column family, a decimal number
+
+rocksdb::Options StoreOptions() {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  options.paranoid_checks = true;
+  options.atomic_flush = true;
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.max_background_jobs = 2;
+  options.keep_log_file_num = 5;
+  return options;
+}
+
+}  // namespace
+
+absl::Status FromRocks(const rocksdb::Status& status, const std::string& what) {
+  if (status.ok()) return absl::OkStatus();
+  const std::string message = absl::StrCat(what, ": ", status.ToString());
+  if (status.IsNotFound()) return absl::NotFoundError(message);
+  if (status.IsCorruption()) return absl::DataLossError(message);
+  if (status.IsNoSpace()) return absl::ResourceExhaustedError(message);
+  if (status.IsInvalidArgument()) return absl::FailedPreconditionError(message);
+  return absl::UnavailableError(message);
+}
+
+absl::StatusOr<std::unique_ptr<RocksStore>> RocksStore::Open(const std::string& path,
+                                                             const std::vector<std::string>& families,
+                                                             uint32_t format) {
+  RETURN_IF_ERROR(MakeFolders(path));
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  descriptors.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
+  for (const auto& name : families) descriptors.emplace_back(name, rocksdb::ColumnFamilyOptions());
+
+  auto store = std::unique_ptr<RocksStore>(new RocksStore);
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status opened = rocksdb::DB::Open(StoreOptions(), path, descriptors, &store->handles_, &db);
+  if (!opened.ok()) {
+    if (opened.ToString().find("lock") != std::string::npos) {
+      return absl::UnavailableError(absl::StrCat(
+          "the store in ", path, " is open in another process; stop that one or choose another data folder (",
+          opened.ToString(), ")"));
+    }
+    return FromRocks(opened, absl::StrCat("cannot open the store in ", path));
+  }
+  store->db_.reset(db);
+
+  std::string stamp;
+  const rocksdb::Status read = db->Get(rocksdb::ReadOptions(), kFormatKey, &stamp);
+  if (read.IsNotFound()) {
+    RETURN_IF_ERROR(store->StampFormat(format));
+    return store;
+  }
+  RETURN_IF_ERROR(FromRocks(read, absl::StrCat("cannot read the format of ", path)));
+  if (!absl::SimpleAtoi(stamp, &store->stored_format_)) {
+    return absl::DataLossError(absl::StrCat("the format stamp of ", path, " is not a number; restore a backup"));
+  }
+  if (store->stored_format_ > format) {
+    return absl::FailedPreconditionError(absl::StrCat("the store in ", path, " has format ", store->stored_format_,
+                                                      ", this program knows up to ", format,
+                                                      "; use the newer program that wrote it"));
+  }
+  return store;
+}
+
+RocksStore::~RocksStore() {
+  if (!db_) return;
+  for (auto* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
+}
+
+absl::Status RocksStore::StampFormat(uint32_t format) {
+  RETURN_IF_ERROR(FromRocks(db_->Put(SyncedWrite(), kFormatKey, absl::StrCat(format)), "cannot stamp the format"));
+  stored_format_ = format;
+  return absl::OkStatus();
+}
+
+int64_t RocksStore::SizeBytes() {
+  int64_t total = 0;
+  for (auto* handle : handles_) {
+    uint64_t files = 0;
+    uint64_t memory = 0;
+    db_->GetIntProperty(handle, rocksdb::DB::Properties::kTotalSstFilesSize, &files);
+    db_->GetIntProperty(handle, rocksdb::DB::Properties::kCurSizeAllMemTables, &memory);
+    total += static_cast<int64_t>(files + memory);
+  }
+  return total;
+}
+
+rocksdb::WriteOptions SyncedWrite() {
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  return options;
+}
+
+std::string BigEndian64(uint64_t value) {
+  std::string bytes(8, '\0');
+  for (int i = 7; i >= 0; --i, value >>= 8) bytes[static_cast<size_t>(i)] = static_cast<char>(value & 0xff);
+  return bytes;
+}
+
+uint64_t ReadBigEndian64(absl::string_view bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < 8; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+}  // namespace kernelsmith::common
