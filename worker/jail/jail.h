@@ -1,5 +1,5 @@
-// Runs one untrusted program: the compiler, a candidate's runner, the reference. Inside, it sees a read-only system, its own
-// /tmp, one work folder, no network, and nothing of the host's processes; it dies with the worker.
+// Runs one untrusted program: the compiler, a candidate's runner, the reference. Inside, it sees a read-only system,
+// its own /tmp, one work folder, no network, and nothing of the host's processes; it dies with the worker.
 //
 // Example:
 //   JailSpec spec;
@@ -22,22 +22,22 @@
 namespace kernelsmith::worker {
 
 struct ResourceLimits {
-  int64_t memory_bytes = int64_t{4} << 30;       // address space; exceeding it makes allocation fail
-  int64_t file_bytes = int64_t{512} << 20;       // largest file it may write
-  int64_t output_bytes = int64_t{1} << 20;       // kept of stdout and stderr each; more ends the process
-  int processes = 64;                            // threads included
+  int64_t memory_bytes = int64_t{4} << 30;  // address space; exceeding it makes allocation fail
+  int64_t file_bytes = int64_t{512} << 20;  // largest file it may write
+  int64_t output_bytes = int64_t{1} << 20;  // kept of stdout and stderr each; more ends the process
+  int processes = 64;                       // threads included
   int open_files = 256;
   absl::Duration cpu_time = absl::InfiniteDuration();
 };
 
 struct JailSpec {
-  std::vector<std::string> argv;                              // argv[0] is an absolute path
-  std::vector<std::pair<std::string, std::string>> env;       // the whole environment
-  std::string work_dir;                                       // host folder mounted writable at /work; empty: none
-  std::vector<std::pair<std::string, std::string>> read_only; // host path, path inside; the system (/usr, /lib, /etc
-                                                              // subset, /opt) is always there
-  std::vector<std::pair<int, int>> fds;                       // descriptor here, descriptor inside (3 and up); all
-                                                              // others are closed
+  std::vector<std::string> argv;                               // argv[0] is an absolute path
+  std::vector<std::pair<std::string, std::string>> env;        // the whole environment
+  std::string work_dir;                                        // host folder mounted writable at /work; empty: none
+  std::vector<std::pair<std::string, std::string>> read_only;  // host path, path inside; the system (/usr, /lib, /etc
+                                                               // subset, /opt) is always there
+  std::vector<std::pair<int, int>> fds;                        // descriptor here, descriptor inside (3 and up); all
+                                                               // others are closed
   ResourceLimits limits;
 };
 
@@ -45,10 +45,10 @@ enum class ExitKind { kExited, kSignalled, kDeadline, kOutputLimit, kMemoryLimit
 
 struct ExitReport {
   ExitKind kind = ExitKind::kExited;
-  int code = 0;             // with kExited
-  int signal = 0;           // with kSignalled
-  std::string output;       // stdout, at most limits.output_bytes, raw bytes
-  std::string errors;       // stderr likewise
+  int code = 0;        // with kExited
+  int signal = 0;      // with kSignalled
+  std::string output;  // stdout, at most limits.output_bytes, raw bytes
+  std::string errors;  // stderr likewise
   absl::Duration wall;
   int64_t peak_rss_bytes = 0;
 };
