@@ -296,6 +296,9 @@ TEST_F(JailTest, SaysWhatIsMissing) {
   spec = Shell("true");
   spec.argv = {"sh"};
   EXPECT_EQ(JailedProcess::Start(spec).status().code(), absl::StatusCode::kInvalidArgument);
+  spec = Shell("true");
+  for (int fd = 3; fd < 10; ++fd) spec.fds.emplace_back(0, fd);
+  EXPECT_EQ(JailedProcess::Start(spec).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

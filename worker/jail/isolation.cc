@@ -60,7 +60,7 @@ void AddSystem(Words& words, std::set<std::string>& made) {
   made.insert({"/usr", "/dev", "/tmp", "/proc"});
 }
 
-Words BwrapCommand(const JailSpec& spec, Isolation isolation, int status_fd) {
+Words BwrapCommand(const JailSpec& spec, Isolation isolation, int status) {
   Words words = {"/usr/bin/bwrap"};
   if (isolation == Isolation::kBwrapUser) {
     Append(words, {"--unshare-user", "--disable-userns"});
@@ -70,7 +70,7 @@ Words BwrapCommand(const JailSpec& spec, Isolation isolation, int status_fd) {
   }
   Append(words, {"--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"});
   Append(words, {"--hostname", "jail", "--die-with-parent", "--new-session"});
-  Append(words, {"--info-fd", absl::StrCat(status_fd)});
+  Append(words, {"--info-fd", absl::StrCat(status)});
   std::set<std::string> made;
   AddSystem(words, made);
   if (!spec.work_dir.empty()) {
@@ -154,23 +154,44 @@ uid_t JailUid(pid_t worker, int turn) {
   return (uid_t{1} << 30) + static_cast<uid_t>(worker) * 64 + static_cast<uid_t>(turn) % 64;
 }
 
-absl::StatusOr<LaunchPlan> PlanJail(const JailSpec& spec, Isolation isolation, uid_t uid, int status_fd) {
+absl::StatusOr<JailDescriptors> ChooseDescriptors(const JailSpec& spec) {
+  std::vector<int> free;
+  for (int candidate = 3; candidate < 10; ++candidate) {
+    const bool taken = std::any_of(spec.fds.begin(), spec.fds.end(),
+                                   [candidate](const std::pair<int, int>& fd) { return fd.second == candidate; });
+    if (!taken) free.push_back(candidate);
+  }
+  if (free.size() < 2) return absl::InvalidArgumentError("a jail needs two descriptors below 10 for itself");
+  return JailDescriptors{.status = free[0], .gate = free[1]};
+}
+
+absl::StatusOr<LaunchPlan> PlanJail(const JailSpec& spec, Isolation isolation, uid_t uid,
+                                    const JailDescriptors& descriptors) {
   RETURN_IF_ERROR(Check(spec));
   LaunchPlan plan;
   if (isolation != Isolation::kRlimits) {
-    plan.argv = BwrapCommand(spec, isolation, status_fd);
+    plan.argv = BwrapCommand(spec, isolation, descriptors.status);
   } else {
     plan.folder = spec.work_dir.empty() ? "/tmp" : spec.work_dir;
+    plan.die_with_parent = true;
   }
   const int processes = spec.limits.processes;
   if (uid != 0) {
     const std::string id = absl::StrCat(uid);
     Append(plan.argv, {"/usr/bin/setpriv", absl::StrCat("--reuid=", id), absl::StrCat("--regid=", id), "--clear-groups",
-                       "--no-new-privs", "--inh-caps=-all", "--"});
+                       "--no-new-privs", "--inh-caps=-all"});
+    if (plan.die_with_parent) plan.argv.push_back("--pdeathsig=KILL");  // a new user id forgets it
+    plan.argv.push_back("--");
     if (processes > 0) AddLimit(plan, RLIMIT_NPROC, processes);
   } else if (isolation == Isolation::kBwrapUser && processes > 0) {
     // Inside the new user namespace the count starts at zero; outside it would include everything the user runs.
     Append(plan.argv, {"/usr/bin/prlimit", absl::StrCat("--nproc=", processes, ":", processes), "--"});
+  }
+  if (isolation != Isolation::kRlimits) {
+    const std::string gate = absl::StrCat(descriptors.gate);
+    Append(plan.argv,
+           {"/bin/sh", "-c", absl::StrCat("echo >&", gate, "; read -r go <&", gate, " && exec \"$@\" ", gate, ">&-"),
+            "gate"});
   }
   for (const std::string& word : spec.argv) {
     plan.argv.push_back(isolation == Isolation::kRlimits ? ToHostPath(spec, word) : word);

@@ -25,9 +25,18 @@ const char* IsolationName(Isolation isolation);
 // The user id of a jail, different for every jail of the host that may run at once: 2^30 + 64 * process id + turn.
 uid_t JailUid(pid_t worker, int turn);
 
-// What to execute. status_fd is the descriptor inside the child on which bubblewrap reports the pid of the jail's init;
-// unused with kRlimits. INVALID_ARGUMENT or NOT_FOUND for a specification that cannot work. Pure but for looking at
-// which system folders exist.
-absl::StatusOr<LaunchPlan> PlanJail(const JailSpec& spec, Isolation isolation, uid_t uid, int status_fd);
+// Descriptors inside the child that bubblewrap and the gate use, chosen to be free in the specification.
+struct JailDescriptors {
+  int status = -1;  // bubblewrap reports the pid of the jail's init here
+  int gate = -1;    // the program says a line here when the jail is complete, and starts when it hears one. If it hears
+                    // the end instead, because the worker died meanwhile, it ends
+};
+// INVALID_ARGUMENT if the specification leaves no descriptor below 10 free: the gate is a shell, which knows no others.
+absl::StatusOr<JailDescriptors> ChooseDescriptors(const JailSpec& spec);
+
+// What to execute. INVALID_ARGUMENT or NOT_FOUND for a specification that cannot work. Pure but for looking at which
+// folders and files exist.
+absl::StatusOr<LaunchPlan> PlanJail(const JailSpec& spec, Isolation isolation, uid_t uid,
+                                    const JailDescriptors& descriptors);
 
 }  // namespace kernelsmith::worker

@@ -1,7 +1,6 @@
 #include "worker/jail/jail.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,6 +16,7 @@
 #include "absl/time/clock.h"
 #include "common/mutex.h"
 #include "common/status.h"
+#include "worker/jail/handshake.h"
 #include "worker/jail/isolation.h"
 #include "worker/jail/jail_owner.h"
 #include "worker/jail/launch.h"
@@ -45,29 +45,24 @@ class RunningJail final : public JailedProcess {
   absl::Status Begin(const JailSpec& spec) {
     RETURN_IF_ERROR(output_.Open());
     RETURN_IF_ERROR(errors_.Open());
-    OutputDrain status(4096);  // where bubblewrap tells the pid of the jail's init
-    RETURN_IF_ERROR(status.Open());
-    const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0) return common::ErrnoStatus(errno, "cannot open /dev/null");
-    absl::StatusOr<LaunchPlan> plan = Plan(spec, status.write_fd());
-    if (plan.ok()) {
-      plan->fds.insert(plan->fds.end(), {{null, 0}, {output_.write_fd(), 1}, {errors_.write_fd(), 2}});
-      absl::StatusOr<pid_t> pid = Launch(*plan);
-      if (pid.ok()) program_ = *pid;
-      plan = pid.ok() ? std::move(plan) : pid.status();
-    }
-    ::close(null);
-    RETURN_IF_ERROR(plan.status());
-    for (OutputDrain* drain : {&output_, &errors_, &status}) drain->CloseWriteEnd();
+    Handshake handshake;
+    RETURN_IF_ERROR(handshake.Open());
+    ASSIGN_OR_RETURN(const LaunchPlan plan, Plan(spec, handshake));
+    ASSIGN_OR_RETURN(program_, Launch(plan));
+    for (OutputDrain* drain : {&output_, &errors_}) drain->CloseWriteEnd();
+    handshake.CloseTheirEnds();
     began_ = absl::Now();
     program_handle_ = static_cast<int>(::syscall(SYS_pidfd_open, program_, 0));
-    const pid_t root = isolation_ == Isolation::kRlimits ? program_ : InitOf(status);
+    const bool bubblewrap = isolation_ != Isolation::kRlimits;
+    const pid_t root = bubblewrap ? handshake.AwaitInit() : program_;
     if (root > 0) {
       init_handle_ = static_cast<int>(::syscall(SYS_pidfd_open, root, 0));
-      tree_.emplace(root, /*count_root=*/isolation_ == Isolation::kRlimits);
+      tree_.emplace(root, /*count_root=*/!bubblewrap);
     }
     thread_ = std::thread([this] { Drain(); });
-    return absl::OkStatus();
+    if (!bubblewrap || (root > 0 && handshake.OpenGate(root))) return absl::OkStatus();
+    const ExitReport report = Wait(absl::Now());
+    return absl::InternalError(absl::StrCat("the jail for ", spec.argv[0], " did not start: ", report.errors));
   }
 
   ExitReport Wait(absl::Time deadline) override {
@@ -102,30 +97,18 @@ class RunningJail final : public JailedProcess {
   void Kill() override { End(ExitKind::kKilled); }
 
  private:
-  absl::StatusOr<LaunchPlan> Plan(const JailSpec& spec, int status_write) {
+  absl::StatusOr<LaunchPlan> Plan(const JailSpec& spec, const Handshake& handshake) {
     static std::atomic<int> turn{0};
     if (::geteuid() == 0 && isolation_ != Isolation::kBwrapUser) uid_ = JailUid(::getpid(), turn++);
-    int inside = 3;
-    for (const auto& [here, there] : spec.fds) inside = std::max(inside, there + 1);
-    absl::StatusOr<LaunchPlan> plan = PlanJail(spec, isolation_, uid_, inside);
-    if (!plan.ok()) return plan;
+    ASSIGN_OR_RETURN(const JailDescriptors descriptors, ChooseDescriptors(spec));
+    ASSIGN_OR_RETURN(LaunchPlan plan, PlanJail(spec, isolation_, uid_, descriptors));
     if (uid_ != 0 && !spec.work_dir.empty()) RETURN_IF_ERROR(GiveFolderTo(spec.work_dir, uid_));
-    if (isolation_ != Isolation::kRlimits) plan->fds.emplace_back(status_write, inside);
-    return plan;
-  }
-
-  // bubblewrap writes {"child-pid": 123, ...}. 0 if it died before.
-  static pid_t InitOf(OutputDrain& status) {
-    const absl::Time deadline = absl::Now() + absl::Seconds(10);
-    std::string text;
-    while (text.find('}') == std::string::npos && !status.ended() && absl::Now() < deadline) {
-      pollfd poll_fd = {status.read_fd(), POLLIN, 0};
-      ::poll(&poll_fd, 1, 100);
-      status.Read();
-      text += status.Take();
+    plan.fds.insert(plan.fds.end(), {{handshake.null_fd(), 0}, {output_.write_fd(), 1}, {errors_.write_fd(), 2}});
+    if (isolation_ != Isolation::kRlimits) {
+      plan.fds.emplace_back(handshake.their_status(), descriptors.status);
+      plan.fds.emplace_back(handshake.their_gate(), descriptors.gate);
     }
-    const size_t digits = text.find_first_of("0123456789");
-    return digits == std::string::npos ? 0 : std::atoi(text.c_str() + digits);
+    return plan;
   }
 
   // The thread of this jail: takes output, and reaps the program when it ends.
@@ -141,15 +124,20 @@ class RunningJail final : public JailedProcess {
       for (OutputDrain* drain : {&output_, &errors_}) drain->Read();
       if (open && (output_.overflowed() || errors_.overflowed())) {
         Terminate(ExitKind::kOutputLimit);
-        WaitForEnd();
+        AwaitEnd(program_handle_);
         open = false;
       }
+    }
+    // bubblewrap may end before the jail's init has taken the rest of the jail with it.
+    if (init_handle_ >= 0) {
+      ::syscall(SYS_pidfd_send_signal, init_handle_, SIGKILL, nullptr, 0);
+      AwaitEnd(init_handle_);
     }
     Finish();
   }
 
-  void WaitForEnd() {
-    pollfd fd = {program_handle_, POLLIN, 0};
+  static void AwaitEnd(int handle) {
+    pollfd fd = {handle, POLLIN, 0};
     while (::poll(&fd, 1, -1) < 0 && errno == EINTR) {
     }
   }

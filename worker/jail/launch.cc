@@ -32,6 +32,7 @@ struct Prepared {
   int first_free = 3;        // above every target
   const std::vector<std::pair<int, struct rlimit>>* limits;
   const char* folder;
+  bool die_with_parent;
   pid_t parent;
 };
 
@@ -62,7 +63,7 @@ void DieFirstWhenMemoryIsShort() {
 int BecomeProgram(Prepared& p) {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   ::setsid();
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != p.parent) return ESRCH;
+  if (p.die_with_parent && (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != p.parent)) return ESRCH;
   DieFirstWhenMemoryIsShort();
   if (!PlaceDescriptors(p)) return errno;
   if (::chdir(p.folder) != 0) return errno;
@@ -165,6 +166,7 @@ absl::StatusOr<pid_t> Launch(const LaunchPlan& plan) {
   if (!prepared.targets.empty()) prepared.first_free = std::max(3, prepared.targets.back() + 1);
   prepared.limits = &plan.limits;
   prepared.folder = plan.folder.empty() ? "/" : plan.folder.c_str();
+  prepared.die_with_parent = plan.die_with_parent;
   prepared.parent = ::getpid();
 
   int failure = 0;

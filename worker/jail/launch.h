@@ -26,6 +26,7 @@ struct LaunchPlan {
   std::vector<std::pair<int, int>> fds;               // descriptor here, descriptor there; all others are closed
   std::vector<std::pair<int, struct rlimit>> limits;  // resource, limit
   std::string folder;                                 // current directory; empty: "/"
+  bool die_with_parent = false;                       // send SIGKILL to the child when this process dies
 };
 
 // The child leads a session of its own, has default signal dispositions, is the first choice of the out-of-memory

@@ -108,6 +108,14 @@ bool ParseTaskStat(absl::string_view line, TaskStat* stat) {
   return absl::SimpleAtoi(fields[kThreads], &stat->threads);
 }
 
+void AwaitSleep(pid_t pid, absl::Duration limit) {
+  const absl::Time deadline = absl::Now() + limit;
+  TaskStat stat;
+  while (ReadStat(absl::StrCat("/proc/", pid, "/stat"), &stat) && stat.state == 'R' && absl::Now() < deadline) {
+    ::sched_yield();
+  }
+}
+
 ProcessTree::ProcessTree(pid_t root, bool count_root) : root_(root), count_root_(count_root) {
   pid_namespace_ = PidNamespaceOf(root);
   root_children_ = OpenProc(absl::StrCat("/proc/", root, "/task/", root, "/children"));

@@ -28,6 +28,9 @@ struct TaskStat {
 // False if the text is not such a line. The program's name may hold any byte, parentheses too.
 bool ParseTaskStat(absl::string_view line, TaskStat* stat);
 
+// Waits until the process sleeps in the kernel (or is gone); gives up after `limit`.
+void AwaitSleep(pid_t pid, absl::Duration limit);
+
 // Thread-compatible.
 class ProcessTree {
  public:
