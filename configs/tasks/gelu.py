@@ -1,0 +1,21 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+ROWS = 2048
+COLUMNS = 2048
+
+
+class Model(nn.Module):
+    """Gaussian error linear unit, exact form (erf)."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.gelu(x)
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLUMNS) * 2]
+
+
+def get_init_inputs():
+    return []
