@@ -1,5 +1,6 @@
-// The coordinator's memory of jobs: an event log a job, and the projection (v1::Job) that is its fold. Event and projection are
-// written in one synced batch; payloads go to the content store first. What is not in here did not happen.
+// The coordinator's memory of jobs: an event log a job, and the projection (v1::Job) that is its fold. Event and
+// projection are written in one synced batch; payloads go to the content store first. What is not in here did not
+// happen.
 //
 //   ASSIGN_OR_RETURN(v1::Job job, store.Create(team, request_id, spec));      // idempotent
 //   v1::JobEvent event; event.mutable_round_started()->set_round(1);
@@ -33,18 +34,20 @@ class JobStore {
     v1::Job job;
     bool duplicate = false;
   };
-  // Appends JobSubmitted. The same (team, request_id) and spec again returns the first job; another spec is ALREADY_EXISTS.
+  // Appends JobSubmitted. The same (team, request_id) and spec again returns the first job; another spec is
+  // ALREADY_EXISTS.
   virtual absl::StatusOr<Created> Create(const std::string& team, const std::string& request_id,
                                          const v1::JobSpec& spec) = 0;
 
-  // Appends an event durably, folds it, wakes watchers; returns it with sequence, job_id and time. FAILED_PRECONDITION once
-  // the job has ended, except BudgetExtended on SUCCEEDED or EXHAUSTED, which reopens it.
+  // Appends an event durably, folds it, wakes watchers; returns it with sequence, job_id and time. FAILED_PRECONDITION
+  // once the job has ended, except BudgetExtended on SUCCEEDED or EXHAUSTED, which reopens it.
   virtual absl::StatusOr<v1::JobEvent> Append(const std::string& job_id, v1::JobEvent event) = 0;
 
   // Tells watchers about something that is not logged (sequence 0).
   virtual void Announce(const std::string& job_id, v1::JobEvent transient) = 0;
 
-  // NOT_FOUND also for another team's job. An empty team sees all (internal callers).
+  // NOT_FOUND also for another team's job. An empty team sees all (internal callers). While the job runs, `reason` is
+  // what was announced last since its last event.
   virtual absl::StatusOr<v1::Job> Get(absl::string_view team, absl::string_view job_id) const = 0;
 
   struct Page {
@@ -55,13 +58,14 @@ class JobStore {
                                     const std::vector<v1::JobState>& states) const = 0;
 
   // Events with a sequence greater than `after`, at most `limit`.
-  virtual absl::StatusOr<std::vector<v1::JobEvent>> Events(absl::string_view job_id, uint64_t after, int limit) const = 0;
+  virtual absl::StatusOr<std::vector<v1::JobEvent>> Events(absl::string_view job_id, uint64_t after,
+                                                           int limit) const = 0;
 
-  // Waits until the job has events after `after` or transient ones after `transient_cursor`, or until the deadline; returns
-  // both and moves the cursors. Used by WatchJob.
+  // Waits until the job has events after `after` or transient ones after `transient_cursor`, or until the deadline;
+  // returns both and moves the cursors. Used by WatchJob.
   struct News {
-    std::vector<v1::JobEvent> events;     // in order; transient ones last
-    bool ended = false;                   // the job has ended and all its events were returned
+    std::vector<v1::JobEvent> events;  // in order; transient ones last
+    bool ended = false;                // the job has ended and all its events were returned
   };
   virtual absl::StatusOr<News> WaitForNews(absl::string_view job_id, uint64_t& after, uint64_t& transient_cursor,
                                            absl::Time deadline) = 0;
@@ -80,7 +84,8 @@ class JobStore {
   virtual absl::StatusOr<std::vector<std::string>> ReferencedDigests() const = 0;
 };
 
-// The fold: applies one event to the projection. Pure. INTERNAL if the event cannot follow.
+// The fold: applies one event to the projection. Pure. INTERNAL if the event cannot follow; the projection is then
+// unchanged.
 absl::Status ApplyEvent(const v1::JobEvent& event, v1::Job& job);
 
 bool HasEnded(v1::JobState state);
