@@ -1,0 +1,30 @@
+// Counts tokens of a text without the model's tokenizer. The estimate is conservative: it must not be below what the
+// tokenizers in use would say, because a prompt that overflows its window is an error, while a little unused room costs
+// nothing.
+//
+//   const ConservativeTokenCounter counter;
+//   counter.Count("int ks_kernel(const ks_call* call)");
+#pragma once
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace kernelsmith::memory {
+
+class TokenCounter {
+ public:
+  virtual ~TokenCounter() = default;
+  // Thread-safe.
+  virtual int64_t Count(absl::string_view text) const = 0;
+};
+
+// By class of character, checked against byte-pair tokenizers in tests/memory/context: letters by runs (a token for
+// every three, at least one), digits and punctuation one each, white space one for a line break and one for four
+// blanks, other scripts one per two bytes.
+class ConservativeTokenCounter : public TokenCounter {
+ public:
+  int64_t Count(absl::string_view text) const override;
+};
+
+}  // namespace kernelsmith::memory

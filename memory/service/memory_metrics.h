@@ -1,0 +1,35 @@
+// The metrics of the memory, kernelsmith_memory_*. Totals follow the folded log, so they survive a restart.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "common/metrics.h"
+#include "memory/graph/records.h"
+
+namespace kernelsmith::memory {
+
+// Thread-safe. `metrics` must outlive the object.
+class MemoryMetrics {
+ public:
+  explicit MemoryMetrics(common::Metrics& metrics);
+
+  void CountRequest(const std::string& call, absl::StatusCode code);
+  void ObserveRetrieval(absl::Duration duration) { retrieval_seconds_.Observe(absl::ToDoubleSeconds(duration)); }
+  // Adds what folding one fact changed.
+  void CountFolded(const GraphCounts& before, const GraphCounts& after, int new_items);
+  void SetStoreBytes(int64_t bytes) { store_bytes_.Set(static_cast<double>(bytes)); }
+
+ private:
+  common::Metrics& metrics_;
+  prometheus::Histogram& retrieval_seconds_;
+  prometheus::Gauge& facts_;
+  prometheus::Gauge& items_;
+  prometheus::Gauge& store_bytes_;
+  prometheus::Counter& adopted_;
+  prometheus::Counter& not_adopted_;
+  prometheus::Counter& harmful_;
+};
+
+}  // namespace kernelsmith::memory

@@ -1,0 +1,137 @@
+// RecordAttempt, RecordAdoption and CompleteStage.
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/hash.h"
+#include "common/status.h"
+#include "memory/service/experience.h"
+#include "memory/service/validation.h"
+
+namespace kernelsmith::memory {
+namespace {
+
+// SHA-256 of the request with its map entries in a fixed order, so that equal requests have equal hashes.
+std::string ContentHash(const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  return common::Sha256Hex(bytes);
+}
+
+absl::Status UnknownRetrieval(absl::string_view id) {
+  return absl::NotFoundError(absl::StrCat("no retrieval '", id, "'; AssembleContext makes them"));
+}
+
+}  // namespace
+
+absl::StatusOr<v1::RecordAttemptResponse> Experience::RecordAttempt(const std::string& team,
+                                                                    const v1::RecordAttemptRequest& request) {
+  RETURN_IF_ERROR(CheckAttempt(request));
+  if (!request.prev_attempt_id().empty()) {
+    bool found = false;
+    if (TeamMemory* memory = FindTeam(team)) {
+      ReaderLock lock(memory->mutex);
+      found = memory->graph.forest().Find(request.producer(), request.prev_attempt_id()) != AttemptForest::kNone;
+    }
+    if (!found) {
+      return common::BadState("ATTEMPT", absl::StrCat("prev_attempt_id '", request.prev_attempt_id(), "'"),
+                              "is not recorded; record the predecessor first");
+    }
+  }
+  Fact fact = NewFact(team, FactKeyOf("attempt", request.producer(), request.attempt_id()), ContentHash(request));
+  *fact.mutable_attempt() = request;
+  fact.mutable_attempt()->mutable_author()->set_team(team);
+  if (request.recorded_at_unix_us() == 0) fact.mutable_attempt()->set_recorded_at_unix_us(fact.at_unix_us());
+  ASSIGN_OR_RETURN(const AppendResult result, Commit(std::move(fact)));
+
+  v1::RecordAttemptResponse response;
+  response.set_case_item_id(CaseItemId(team, request.producer(), request.attempt_id()));
+  if (!IsEmpty(request.journal())) {
+    response.set_journal_item_id(JournalItemId(team, request.producer(), request.attempt_id()));
+  }
+  response.set_sequence(result.sequence);
+  response.set_duplicate(result.duplicate);
+  return response;
+}
+
+absl::StatusOr<v1::RecordAdoptionResponse> Experience::RecordAdoption(const std::string& team,
+                                                                      const v1::RecordAdoptionRequest& request) {
+  RETURN_IF_ERROR(CheckAdoption(request));
+  std::set<std::string> missing;
+  {
+    TeamMemory* memory = FindTeam(team);
+    if (memory == nullptr) return UnknownRetrieval(request.retrieval_id());
+    ReaderLock lock(memory->mutex);
+    const RetrievalRecord* retrieval = memory->graph.FindRetrieval(request.retrieval_id());
+    if (retrieval == nullptr) return UnknownRetrieval(request.retrieval_id());
+    for (const int item : retrieval->items) missing.insert(memory->graph.item(item).id);
+  }
+  for (int i = 0; i < request.records_size(); ++i) {
+    if (missing.erase(request.records(i).item_id()) == 0) {
+      return common::InvalidField(
+          absl::StrCat("records[", i, "].item_id"),
+          absl::StrCat("is ", request.records(i).item_id(), ", which this retrieval did not include"));
+    }
+  }
+  if (!missing.empty()) {
+    return common::InvalidField("records", absl::StrCat("lacks ", absl::StrJoin(missing, ", "),
+                                                        "; state ADOPTED or NOT_ADOPTED for every included item"));
+  }
+  Fact fact = NewFact(team, FactKeyOf("adoption", request.retrieval_id()), ContentHash(request));
+  *fact.mutable_adoption() = request;
+  ASSIGN_OR_RETURN(const AppendResult result, Commit(std::move(fact)));
+  v1::RecordAdoptionResponse response;
+  response.set_sequence(result.sequence);
+  response.set_duplicate(result.duplicate);
+  return response;
+}
+
+absl::StatusOr<v1::CompleteStageResponse> Experience::CompleteStage(const std::string& team,
+                                                                    const v1::CompleteStageRequest& request) {
+  RETURN_IF_ERROR(CheckStage(request));
+  TeamMemory* memory = FindTeam(team);
+  if (memory != nullptr) {
+    ReaderLock lock(memory->mutex);
+    // A stage that is known already needs no checks: it is a repeat or a conflict.
+    const bool known = memory->graph.FindStage(request.producer(), request.stage_id()) != nullptr;
+    for (int i = 0; !known && i < request.retrieval_ids_size(); ++i) {
+      const std::string& id = request.retrieval_ids(i);
+      const RetrievalRecord* retrieval = memory->graph.FindRetrieval(id);
+      if (retrieval == nullptr) return UnknownRetrieval(id);
+      if (!retrieval->items.empty() && !retrieval->has_adoption) {
+        return common::BadState("RETRIEVAL", absl::StrCat("retrieval '", id, "'"),
+                                "has no adoption record; call RecordAdoption for it before the stage ends");
+      }
+      if (retrieval->scored) {
+        return common::BadState("RETRIEVAL", absl::StrCat("retrieval '", id, "'"),
+                                "was counted by another stage; a retrieval belongs to one stage");
+      }
+    }
+  } else if (request.retrieval_ids_size() > 0) {
+    return UnknownRetrieval(request.retrieval_ids(0));
+  }
+  Fact fact = NewFact(team, FactKeyOf("stage", request.producer(), request.stage_id()), ContentHash(request));
+  *fact.mutable_stage() = request;
+  ASSIGN_OR_RETURN(const AppendResult result, Commit(std::move(fact)));
+
+  v1::CompleteStageResponse response;
+  response.set_sequence(result.sequence);
+  response.set_duplicate(result.duplicate);
+  TeamMemory& folded = FindOrAddTeam(team);
+  ReaderLock lock(folded.mutex);
+  if (const StageRecord* stage = folded.graph.FindStage(request.producer(), request.stage_id())) {
+    response.set_z(stage->z);
+    response.mutable_changes()->Assign(stage->changes.begin(), stage->changes.end());
+  }
+  return response;
+}
+
+}  // namespace kernelsmith::memory
