@@ -1,8 +1,8 @@
 // The element-wise functions that a program may use, and their text in a candidate.
 //
-// Every function has two texts. `scalar` works on `real` (float or int32_t) with the C++ library and serves first drafts and
-// values that exist once a row. `vector` works on `vec`, which is a GCC vector or, in scalar schedules, `real` itself; a
-// function without a vector text is called lane by lane. `$0`, `$1`, `$2` stand for the arguments.
+// Every function has two texts. `scalar` works on `real` (float or int32_t) with the C++ library and serves first
+// drafts and values that exist once a row. `vector` works on `vec`, which is a GCC vector or, in scalar schedules,
+// `real` itself; a function without a vector text is called lane by lane. `$0`, `$1`, `$2` stand for the arguments.
 #pragma once
 
 #include <string>
