@@ -39,6 +39,10 @@ class JobStore {
   virtual absl::StatusOr<Created> Create(const std::string& team, const std::string& request_id,
                                          const v1::JobSpec& spec) = 0;
 
+  // The job that this request created, so that a repeat is answered even when no new job would be taken. NOT_FOUND if
+  // none.
+  virtual absl::StatusOr<v1::Job> FindRequest(const std::string& team, const std::string& request_id) const = 0;
+
   // Appends an event durably, folds it, wakes watchers; returns it with sequence, job_id and time. FAILED_PRECONDITION
   // once the job has ended, except BudgetExtended on SUCCEEDED or EXHAUSTED, which reopens it.
   virtual absl::StatusOr<v1::JobEvent> Append(const std::string& job_id, v1::JobEvent event) = 0;

@@ -73,6 +73,7 @@ class RocksJobStore final : public JobStore {
 
   absl::StatusOr<Created> Create(const std::string& team, const std::string& request_id,
                                  const v1::JobSpec& spec) override;
+  absl::StatusOr<v1::Job> FindRequest(const std::string& team, const std::string& request_id) const override;
   absl::StatusOr<v1::JobEvent> Append(const std::string& job_id, v1::JobEvent event) override;
   void Announce(const std::string& job_id, v1::JobEvent transient) override;
   absl::StatusOr<v1::Job> Get(absl::string_view team, absl::string_view job_id) const override;
@@ -280,6 +281,15 @@ absl::StatusOr<JobStore::Created> RocksJobStore::CreateUnclaimed(const std::stri
   }
   CountTransition(team, v1::JOB_STATE_UNSPECIFIED, created.job.state());
   return created;
+}
+
+absl::StatusOr<v1::Job> RocksJobStore::FindRequest(const std::string& team, const std::string& request_id) const {
+  std::string known;
+  const rocksdb::Status read =
+      store_->db().Get(rocksdb::ReadOptions(), store_->family(kRequests), RequestKey(team, request_id), &known);
+  if (read.IsNotFound()) return absl::NotFoundError(absl::StrCat("no job of request '", request_id, "'"));
+  RETURN_IF_ERROR(common::FromRocks(read, "cannot read the request ids"));
+  return Get(team, known);
 }
 
 absl::Status RocksJobStore::FillTimeUse(v1::JobEvent& event) const {

@@ -105,7 +105,8 @@ absl::StatusOr<WorkResult> RoundSteps::RunWork(WorkItem item) {
   item.card_kind = history_.spec.card_kind();
   return context_.queue.Run(
       item, [&](const WorkNotice& notice) { OnNotice(item, notice); },
-      [&] { return context_.interrupts.ShouldStop(job_id_); });
+      // At shutdown the work goes on: the worker keeps it, and the next coordinator fetches the result.
+      [&] { return !context_.interrupts.stopping() && context_.interrupts.ShouldStop(job_id_); });
 }
 
 void RoundSteps::OnNotice(const WorkItem& item, const WorkNotice& notice) {
@@ -300,6 +301,7 @@ absl::Status RoundSteps::Evaluate(const RoundState& round) {
   *ended.mutable_gates() = report.gates();
   ended.set_baseline_us(report.baseline_us());
   *ended.mutable_phases() = report.phases();
+  for (const v1::PhaseInterval& wait : result.waits) *ended.add_phases() = wait;
   const v1::EvaluationEnded logged = ended;
   RETURN_IF_ERROR(Append(std::move(event)));
   context_.metrics.GatesPassed(logged);
