@@ -184,8 +184,10 @@ absl::StatusOr<LaunchPlan> PlanJail(const JailSpec& spec, Isolation isolation, u
     plan.argv.push_back("--");
     if (processes > 0) AddLimit(plan, RLIMIT_NPROC, processes);
   } else if (isolation == Isolation::kBwrapUser && processes > 0) {
-    // Inside the new user namespace the count starts at zero; outside it would include everything the user runs.
-    Append(plan.argv, {"/usr/bin/prlimit", absl::StrCat("--nproc=", processes, ":", processes), "--"});
+    // Inside the new user namespace the count starts at zero, the jail's init included; outside it would include
+    // everything the user runs.
+    const std::string count = absl::StrCat(processes + 1);
+    Append(plan.argv, {"/usr/bin/prlimit", absl::StrCat("--nproc=", count, ":", count), "--"});
   }
   if (isolation != Isolation::kRlimits) {
     const std::string gate = absl::StrCat(descriptors.gate);

@@ -31,6 +31,7 @@ struct CandidateSpec {
   int cpu_count = 1;        // told to the candidate
   ResourceLimits limits;    // memory_bytes is the candidate's own, on top of the pools
   int64_t pool_bytes = 0;   // bytes of all pools that will be added (SlotPool::total_bytes)
+  std::string runner_path;  // empty: kernelsmith-runner beside this program, or in ../bin or ../libexec
   absl::Duration start_limit = absl::Seconds(20);  // until the object is loaded; its static initialisers count
 };
 
@@ -44,6 +45,14 @@ enum class BatchEnd {
   kProtocol,     // it said what no runner says; killed. Someone forged the command channel: detail
 };
 
+// What the process said about its own end, where it could. Any of these is a rejection; they only tell it apart.
+enum class FaultHint {
+  kNone,
+  kInputWrite,     // a signal at an address inside an input
+  kOutOfMemory,    // a signal after an allocation failed, or little address space left
+  kForbiddenCall,  // a system call that no kernel needs: fork, exec, socket, ptrace, ...; detail names it
+};
+
 struct BatchOutcome {
   BatchEnd end = BatchEnd::kDone;
   absl::Duration wall;  // parent's steady clock from sending the batch until the process was frozen
@@ -52,6 +61,7 @@ struct BatchOutcome {
   // Threads and processes in the jail once frozen, the runner's own thread included: 1 when nothing was left behind.
   // 0 when the process is gone.
   int tasks = 0;
+  FaultHint hint = FaultHint::kNone;
   std::string detail;  // text for people; may hold bytes the candidate chose
 };
 
