@@ -1,0 +1,48 @@
+#include <memory>
+#include <string>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/commands/task_options.h"
+#include "client/cli/evaluation_display.h"
+#include "client/cli/text/report_text.h"
+#include "common/status.h"
+#include "kernelsmith/client/task.h"
+
+namespace kernelsmith::client {
+namespace {
+
+struct CompareOptions {
+  TaskOptions task;
+  std::string a;
+  std::string b;
+  std::string card_kind = "cpu";
+};
+
+absl::StatusOr<v1::EvaluationReport> Run(const CompareOptions& options, const Session& session) {
+  v1::CompareRequest request;
+  ASSIGN_OR_RETURN(*request.mutable_task(), TaskFrom(options.task));
+  ASSIGN_OR_RETURN(*request.mutable_a(), LoadCandidate(options.a));
+  ASSIGN_OR_RETURN(*request.mutable_b(), LoadCandidate(options.b));
+  request.set_card_kind(options.card_kind);
+  ASSIGN_OR_RETURN(const Client client, session.ConnectServer());
+  return client.Compare(request, ActivityPrinter(session), session.surroundings.interrupted);
+}
+
+}  // namespace
+
+void AddCompare(CLI::App& program, Session& session) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = program.add_subcommand("compare", "time two kernels of one operator, interleaved on one card");
+  AddTaskOptions(*command, options->task);
+  command->add_option("a", options->a, "first kernel (*.cpp)")->required();
+  command->add_option("b", options->b, "second kernel (*.cpp)")->required();
+  command->add_option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  command->footer("Example:\n  kernelsmith compare configs/tasks/softmax.py old.cpp new.cpp");
+  command->callback([options, &session] {
+    session.exit_code = FinishEvaluation(session, Run(*options, session), [](const v1::EvaluationReport& report) {
+      return ReportText(report) + ComparisonText(report);
+    });
+  });
+}
+
+}  // namespace kernelsmith::client

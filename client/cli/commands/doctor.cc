@@ -1,0 +1,26 @@
+#include <vector>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/doctor/check.h"
+#include "client/cli/doctor/host_checks.h"
+#include "client/cli/doctor/server_checks.h"
+
+namespace kernelsmith::client {
+namespace {
+
+int Doctor(const Session& session) {
+  std::vector<Finding> findings = HostFindings(session.DataFolder());
+  for (Finding& finding : ServerFindings(session)) findings.push_back(std::move(finding));
+  session.out() << (session.json ? FindingsJson(findings) : FindingsText(findings)) << std::flush;
+  return AnyFailed(findings) ? kExitFailed : kExitOk;
+}
+
+}  // namespace
+
+void AddDoctor(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand("doctor", "check what an installation needs, and say what to do");
+  command->footer("Example:\n  kernelsmith doctor --json");
+  command->callback([&session] { session.exit_code = Doctor(session); });
+}
+
+}  // namespace kernelsmith::client

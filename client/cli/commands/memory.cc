@@ -1,0 +1,143 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/text/memory_text.h"
+#include "common/status.h"
+#include "kernelsmith/v1/memory.pb.h"
+
+namespace kernelsmith::client {
+namespace {
+
+struct SearchOptions {
+  std::vector<std::string> words;
+  std::vector<std::string> operators;
+  std::vector<std::string> families;
+  std::string job_id;
+  bool correct_only = false;
+  std::string policy;
+  int limit = 10;
+};
+
+v1::RetrieveRequest RequestFrom(const SearchOptions& options) {
+  v1::RetrieveRequest request;
+  for (const std::string& word : options.words) {
+    if (!request.query().empty()) request.mutable_query()->push_back(' ');
+    request.mutable_query()->append(word);
+  }
+  v1::Filter& filter = *request.mutable_filter();
+  filter.mutable_operators()->Add(options.operators.begin(), options.operators.end());
+  filter.mutable_families()->Add(options.families.begin(), options.families.end());
+  if (!options.job_id.empty()) filter.add_sessions(options.job_id);
+  filter.set_correct_only(options.correct_only);
+  request.mutable_policy()->set_preset(options.policy);
+  request.mutable_policy()->set_top_k(options.limit);
+  request.set_limit(options.limit);
+  return request;
+}
+
+int Search(const SearchOptions& options, const Session& session) {
+  const absl::StatusOr<MemoryClient> memory = session.ConnectMemory();
+  if (!memory.ok()) return session.Fail(memory.status());
+  const absl::StatusOr<v1::RetrieveResponse> found = memory->Retrieve(RequestFrom(options));
+  if (!found.ok()) return session.Fail(found.status());
+  if (session.json) {
+    session.PrintJson(*found);
+  } else {
+    session.out() << SearchText(*found) << std::flush;
+  }
+  return kExitOk;
+}
+
+int Show(const std::string& item_id, const Session& session) {
+  const absl::StatusOr<MemoryClient> memory = session.ConnectMemory();
+  if (!memory.ok()) return session.Fail(memory.status());
+  const absl::StatusOr<v1::Item> item = memory->GetItem(item_id);
+  if (!item.ok()) return session.Fail(item.status());
+  if (session.json) {
+    session.PrintJson(*item);
+  } else {
+    session.out() << ItemText(*item) << std::flush;
+  }
+  return kExitOk;
+}
+
+int Lineage(const std::string& job_id, const std::string& operator_name, const Session& session) {
+  const absl::StatusOr<MemoryClient> memory = session.ConnectMemory();
+  if (!memory.ok()) return session.Fail(memory.status());
+  const absl::StatusOr<std::vector<v1::LineageNode>> nodes = memory->Lineage(job_id, operator_name);
+  if (!nodes.ok()) return session.Fail(nodes.status());
+  if (session.json) {
+    v1::LineageResponse document;
+    document.mutable_nodes()->Add(nodes->begin(), nodes->end());
+    session.PrintJson(document);
+  } else {
+    session.out() << LineageText(*nodes) << std::flush;
+  }
+  return kExitOk;
+}
+
+int Stats(const Session& session) {
+  const absl::StatusOr<MemoryClient> memory = session.ConnectMemory();
+  if (!memory.ok()) return session.Fail(memory.status());
+  const absl::StatusOr<v1::StatsResponse> stats = memory->Stats();
+  if (!stats.ok()) return session.Fail(stats.status());
+  if (session.json) {
+    session.PrintJson(*stats);
+  } else {
+    session.out() << StatsText(*stats) << std::flush;
+  }
+  return kExitOk;
+}
+
+void AddSearch(CLI::App& memory, Session& session) {
+  auto options = std::make_shared<SearchOptions>();
+  CLI::App* command = memory.add_subcommand("search", "ranked items; without words by value and recency");
+  command->add_option("words", options->words, "what to look for");
+  command->add_option("--operator", options->operators, "only experience of this operator; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--family", options->families, "only this family: elementwise, row_reduction, matmul, other")
+      ->allow_extra_args(false);
+  command->add_option("--job", options->job_id, "only experience of this job");
+  command->add_flag("--correct-only", options->correct_only, "only correct kernels");
+  command->add_option("--policy", options->policy, "rank as this policy does (default: combined)");
+  command->add_option("--limit", options->limit, "how many at most (default: 10)")->check(CLI::Range(1, 200));
+  command->footer("Example:\n  kernelsmith memory search vectorised exp --family row_reduction --correct-only");
+  command->callback([options, &session] { session.exit_code = Search(*options, session); });
+}
+
+void AddShowItem(CLI::App& memory, Session& session) {
+  auto item_id = std::make_shared<std::string>();
+  CLI::App* command = memory.add_subcommand("show", "one item whole, with its values");
+  command->add_option("item", *item_id, "the item's id")->required();
+  command->footer("Example:\n  kernelsmith memory show ITEM");
+  command->callback([item_id, &session] { session.exit_code = Show(*item_id, session); });
+}
+
+void AddLineage(CLI::App& memory, Session& session) {
+  auto job_id = std::make_shared<std::string>();
+  auto operator_name = std::make_shared<std::string>();
+  CLI::App* command = memory.add_subcommand("lineage", "which attempt came from which, with r, label and d");
+  command->add_option("job", *job_id, "attempts of this job (default: all of the team)");
+  command->add_option("--operator", *operator_name, "attempts at this operator");
+  command->footer("Example:\n  kernelsmith memory lineage j-0123456789ab");
+  command->callback(
+      [job_id, operator_name, &session] { session.exit_code = Lineage(*job_id, *operator_name, session); });
+}
+
+}  // namespace
+
+void AddMemory(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand("memory", "look into the experience memory");
+  command->require_subcommand(1);
+  AddSearch(*command, session);
+  AddShowItem(*command, session);
+  AddLineage(*command, session);
+  CLI::App* stats = command->add_subcommand("stats", "counts and sizes");
+  stats->footer("Example:\n  kernelsmith memory stats --json");
+  stats->callback([&session] { session.exit_code = Stats(session); });
+  command->footer("Example:\n  kernelsmith memory search softmax");
+}
+
+}  // namespace kernelsmith::client

@@ -1,0 +1,47 @@
+#include "client/cli/commands/task_options.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "common/status.h"
+#include "kernelsmith/client/task.h"
+
+namespace kernelsmith::client {
+
+void AddTaskOptions(CLI::App& command, TaskOptions& options) {
+  command
+      .add_option("task", options.path,
+                  "the operator: a KernelBench file (*.py), a native task folder, or a task.json of `best`")
+      ->required();
+  command
+      .add_option("--set", options.overrides,
+                  "replace a constant of the file before it runs, for example N=512; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--dtype", options.dtype, "type of the floating-point tensors: fp32, fp16, bf16, fp64");
+}
+
+absl::StatusOr<v1::TaskSource> TaskFrom(const TaskOptions& options) {
+  ASSIGN_OR_RETURN(v1::TaskSource task, LoadTask(options.path));
+  for (const std::string& assignment : options.overrides) RETURN_IF_ERROR(AddOverride(assignment, task));
+  if (!options.dtype.empty()) {
+    ASSIGN_OR_RETURN(const v1::DType dtype, ParseDType(options.dtype));
+    task.set_dtype(dtype);
+  }
+  return task;
+}
+
+absl::StatusOr<double> ParseSeconds(absl::string_view text, absl::string_view option) {
+  double seconds = 0;
+  absl::Duration duration;
+  if (!absl::SimpleAtod(text, &seconds)) {
+    if (!absl::ParseDuration(text, &duration)) {
+      return common::InvalidField(option, absl::StrCat("'", text, "' is no time; give seconds, or 90s, 10m, 1h30m"));
+    }
+    seconds = absl::ToDoubleSeconds(duration);
+  }
+  if (seconds >= 0 && seconds < 1e9) return seconds;
+  return common::InvalidField(option, absl::StrCat("'", text, "' is out of range"));
+}
+
+}  // namespace kernelsmith::client

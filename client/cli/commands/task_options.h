@@ -1,0 +1,26 @@
+// Options that name a task: submit, eval and compare share them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "kernelsmith/v1/task.pb.h"
+
+namespace kernelsmith::client {
+
+struct TaskOptions {
+  std::string path;
+  std::vector<std::string> overrides;  // NAME=VALUE
+  std::string dtype;
+};
+
+void AddTaskOptions(CLI::App& command, TaskOptions& options);
+absl::StatusOr<v1::TaskSource> TaskFrom(const TaskOptions& options);
+
+// Seconds from "90", "90s", "10m" or "1h30m". INVALID_ARGUMENT names `option`.
+absl::StatusOr<double> ParseSeconds(absl::string_view text, absl::string_view option);
+
+}  // namespace kernelsmith::client

@@ -1,0 +1,77 @@
+#include "client/cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+
+#include "client/cli/commands/commands.h"
+
+namespace kernelsmith::client {
+namespace {
+
+void AddGlobalOptions(CLI::App& program, Session& session) {
+  program.add_option("--server", session.server,
+                     "coordinator, host:port (else KERNELSMITH_SERVER, else what `up` wrote)");
+  program.add_option("--memory", session.memory,
+                     "experience memory, host:port (else KERNELSMITH_MEMORY, else what `up` wrote)");
+  program.add_option("--data", session.data_folder,
+                     "data folder of `up` (else KERNELSMITH_DATA, else ~/.local/state/kernelsmith)");
+  program.add_option("--token-file", session.token_file, "file with the bearer token (else KERNELSMITH_TOKEN)");
+  program.add_option("--tls-ca-file", session.tls_ca_file, "PEM of the authority that signed the server's certificate");
+  program.add_option("--patience-s", session.patience_s, "seconds to go on trying to reach a server (default: 5)")
+      ->check(CLI::NonNegativeNumber);
+  program.add_flag("--json", session.json, "one JSON document, or one per line for streams");
+}
+
+void AddCommands(CLI::App& program, Session& session) {
+  AddUp(program, session);
+  AddSubmit(program, session);
+  AddWatch(program, session);
+  AddExtend(program, session);
+  AddCancel(program, session);
+  AddJobs(program, session);
+  AddShow(program, session);
+  AddBest(program, session);
+  AddEval(program, session);
+  AddCompare(program, session);
+  AddCards(program, session);
+  AddMemory(program, session);
+  AddDoctor(program, session);
+  AddVersion(program, session);
+}
+
+// What follows "--" belongs to the command of `up`, whatever it looks like.
+std::vector<std::string> TakeTrailing(std::vector<std::string>& arguments) {
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  if (mark == arguments.end() || std::find(arguments.begin(), mark, "up") == mark) return {};
+  std::vector<std::string> trailing(mark + 1, arguments.end());
+  arguments.erase(mark, arguments.end());
+  return trailing;
+}
+
+}  // namespace
+
+int RunProgram(std::vector<std::string> arguments, const Surroundings& surroundings) {
+  Session session;
+  session.surroundings = surroundings;
+  session.trailing = TakeTrailing(arguments);
+  CLI::App program("Turns an operator into a fast, verified kernel.", "kernelsmith");
+  program.fallthrough();
+  program.require_subcommand(1);
+  AddGlobalOptions(program, session);
+  AddCommands(program, session);
+  program.footer(
+      "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 unreachable, 5 refused, 6 cancelled, 130 Ctrl-C.\n"
+      "Each command explains itself: kernelsmith submit --help");
+  std::reverse(arguments.begin(), arguments.end());
+  try {  // CLI11 reports by exception; none leaves this function
+    program.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error, session.out(), session.err()) == 0 ? kExitOk : kExitUsage;
+  } catch (const std::exception& error) {
+    return session.Fail(absl::InternalError(error.what()));
+  }
+  return session.exit_code;
+}
+
+}  // namespace kernelsmith::client

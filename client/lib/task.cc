@@ -1,0 +1,115 @@
+#include "kernelsmith/client/task.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/file_io.h"
+#include "common/status.h"
+#include "google/protobuf/util/json_util.h"
+
+namespace kernelsmith::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::StatusOr<std::string> Read(absl::string_view field, const std::string& path) {
+  absl::StatusOr<std::string> text = common::ReadFile(path);
+  if (!text.ok()) return common::InvalidField(field, text.status().message());
+  return text;
+}
+
+absl::StatusOr<v1::TaskSource> LoadFolder(const std::string& path) {
+  if (!fs::exists(fs::path(path) / "task.yaml")) {
+    return common::InvalidField(
+        "task",
+        absl::StrCat("folder ", path, " has no task.yaml; give a KernelBench file (*.py) or a native task folder"));
+  }
+  v1::TaskSource task;
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    const std::string extension = entry.path().extension().string();
+    const bool known = extension == ".yaml" || extension == ".py" || extension == ".md";
+    if (known && entry.is_regular_file(error)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    ASSIGN_OR_RETURN(std::string content, Read("task", file.string()));
+    v1::SourceFile* source = task.mutable_native()->add_files();
+    source->set_name(file.filename().string());
+    source->set_content(std::move(content));
+  }
+  return task;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::TaskSource> LoadTask(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return LoadFolder(path);
+  const bool json = absl::EndsWith(path, ".json");
+  if (!json && !absl::EndsWith(path, ".py")) {
+    return common::InvalidField("task", absl::StrCat(path,
+                                                     " is neither a KernelBench file (*.py), a native task folder "
+                                                     "(with task.yaml) nor a task.json of `kernelsmith best`"));
+  }
+  ASSIGN_OR_RETURN(std::string text, Read("task", path));
+  v1::TaskSource task;
+  if (json) {
+    const auto status = google::protobuf::util::JsonStringToMessage(text, &task);
+    if (!status.ok()) return common::InvalidField("task", absl::StrCat(path, ": ", status.message().as_string()));
+    if (task.format_case() == v1::TaskSource::FORMAT_NOT_SET) {
+      return common::InvalidField("task", absl::StrCat(path, " holds no task; expected a TaskSource"));
+    }
+    return task;
+  }
+  task.mutable_kernelbench()->set_file_name(fs::path(path).filename().string());
+  task.mutable_kernelbench()->set_source(std::move(text));
+  return task;
+}
+
+absl::StatusOr<v1::Candidate> LoadCandidate(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  if (extension != ".cpp" && extension != ".cc" && extension != ".cxx") {
+    return common::InvalidField("candidate", absl::StrCat(path, " is no C++ source file (*.cpp, *.cc, *.cxx)"));
+  }
+  ASSIGN_OR_RETURN(std::string text, Read("candidate", path));
+  v1::Candidate candidate;
+  candidate.set_kind(v1::Candidate::CPU_SOURCE);
+  v1::SourceFile* file = candidate.add_files();
+  file->set_name("kernel.cpp");
+  file->set_content(std::move(text));
+  return candidate;
+}
+
+absl::Status AddOverride(absl::string_view assignment, v1::TaskSource& task) {
+  const size_t equals = assignment.find('=');
+  const absl::string_view name = absl::StripAsciiWhitespace(assignment.substr(0, equals));
+  const bool identifier =
+      !name.empty() && !absl::ascii_isdigit(name[0]) &&
+      std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isalnum(c) || c == '_'; });
+  if (equals == absl::string_view::npos || !identifier || equals + 1 == assignment.size()) {
+    return common::InvalidField("overrides", absl::StrCat("'", assignment, "' is not NAME=VALUE, for example N=512"));
+  }
+  (*task.mutable_overrides())[std::string(name)] = std::string(assignment.substr(equals + 1));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::DType> ParseDType(absl::string_view name) {
+  v1::DType dtype = v1::DTYPE_UNSPECIFIED;
+  if (v1::DType_Parse(absl::AsciiStrToUpper(name), &dtype) && dtype != v1::DTYPE_UNSPECIFIED) return dtype;
+  std::vector<std::string> known;
+  for (int value = v1::DType_MIN + 1; value <= v1::DType_MAX; ++value) {
+    known.push_back(absl::AsciiStrToLower(v1::DType_Name(static_cast<v1::DType>(value))));
+  }
+  return common::InvalidField("dtype", absl::StrCat("'", name, "' is unknown; known are ", absl::StrJoin(known, ", ")));
+}
+
+}  // namespace kernelsmith::client
