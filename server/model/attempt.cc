@@ -3,6 +3,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "server/model/api_key.h"
+#include "server/model/clip_utf8.h"
 #include "server/model/completion_fields.h"
 #include "server/model/completion_stream.h"
 #include "server/model/json_fields.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr size_t kErrorBodyBytes = 4096;
 constexpr size_t kExcerptBytes = 300;
+constexpr size_t kMessageBytes = 600;
 
 // What the server says about its refusal: the message of its error object, or the first bytes.
 std::string Explanation(absl::string_view body) {
@@ -21,7 +23,7 @@ std::string Explanation(absl::string_view body) {
     for (const std::string& message :
          {StringMember(error, "message"), StringMember(*json, "message"), StringMember(*json, "detail"),
           error.is_string() ? error.get<std::string>() : std::string()}) {
-      if (!message.empty()) return absl::CHexEscape(message.substr(0, kExcerptBytes));
+      if (!message.empty()) return absl::Utf8SafeCHexEscape(ClipUtf8(message, kExcerptBytes));
     }
   }
   return absl::CHexEscape(body.substr(0, kExcerptBytes));
@@ -117,7 +119,7 @@ Attempt AskOnce(const HttpRequest& request, const HttpLimits& limits, size_t max
   Attempt attempt;
   const bool whole = result.end == HttpEnd::kComplete || result.end == HttpEnd::kStopped;
   if (result.head.status != 0 && result.head.status != 200 && result.end != HttpEnd::kCancelled) {
-    attempt = JudgeStatus(result.head, error_body);
+    attempt = JudgeStatus(result.head, WithoutKey(error_body, api_key));
   } else {
     absl::StatusOr<ChatReply> reply = stream_status.ok() ? stream.Finish() : stream_status;
     // A transfer that ends badly after the finish_reason has lost nothing.
@@ -130,7 +132,8 @@ Attempt AskOnce(const HttpRequest& request, const HttpLimits& limits, size_t max
     }
   }
   if (!attempt.status.ok()) {
-    attempt.status = absl::Status(attempt.status.code(), WithoutKey(attempt.status.message(), api_key));
+    const std::string message = WithoutKey(attempt.status.message(), api_key);
+    attempt.status = absl::Status(attempt.status.code(), ClipUtf8(message, kMessageBytes));
   }
   return attempt;
 }

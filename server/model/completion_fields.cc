@@ -1,5 +1,6 @@
 #include "server/model/completion_fields.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "server/model/json_fields.h"
 
@@ -10,7 +11,7 @@ absl::Status ErrorObject(const nlohmann::json& body) {
   if (error.is_null()) return absl::OkStatus();
   std::string message = error.is_string() ? error.get<std::string>() : StringMember(error, "message");
   if (message.empty()) message = "no message";
-  return absl::UnavailableError(absl::StrCat("the model server reports an error: ", message.substr(0, 500)));
+  return absl::UnavailableError(absl::StrCat("the model server reports an error: ", absl::Utf8SafeCHexEscape(message)));
 }
 
 std::optional<TokenUsage> UsageOf(const nlohmann::json& body) {

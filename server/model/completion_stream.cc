@@ -49,7 +49,7 @@ absl::Status CompletionStream::OnEvent(absl::string_view data) {
 absl::StatusOr<ChatReply> CompletionStream::Finish() const {
   if (form_ == Form::kWhole) return ParseCompletion(whole_);
   if (done_ || !reply_.finish_reason.empty()) return reply_;
-  if (bytes_ > 0 && events_ == 0) {
+  if (form_ == Form::kEvents && events_ == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("the reply's ", bytes_, " bytes are neither JSON nor a stream of events"));
   }
