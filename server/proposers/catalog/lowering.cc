@@ -91,9 +91,25 @@ const std::map<std::string, MapRule>& MapRules() {
 }
 
 const std::set<std::string>& ReducingOperations() {
-  static const auto* const operations = new std::set<std::string>{
-      "softmax", "log_softmax", "layer_norm", "rms_norm", "normalize", "sum",  "mean",      "amax",
-      "amin",    "max",         "min",        "var",      "std",       "norm", "logsumexp", "mse_loss"};
+  static const auto* const operations = new std::set<std::string>{"softmax",
+                                                                  "softmin",
+                                                                  "log_softmax",
+                                                                  "layer_norm",
+                                                                  "rms_norm",
+                                                                  "normalize",
+                                                                  "sum",
+                                                                  "mean",
+                                                                  "amax",
+                                                                  "amin",
+                                                                  "max",
+                                                                  "min",
+                                                                  "var",
+                                                                  "std",
+                                                                  "norm",
+                                                                  "logsumexp",
+                                                                  "mse_loss",
+                                                                  "vector_norm",
+                                                                  "linalg_vector_norm"};
   return *operations;
 }
 
@@ -139,7 +155,8 @@ absl::StatusOr<DimensionRange> ReducedRange(const v1::OpNode& node, int rank) {
   std::optional<std::vector<int64_t>> dims = IntegersAttribute(node, "dim");
   if (!dims) dims = IntegersAttribute(node, "axis");
   if (!dims && node.op() == "normalize") dims = std::vector<int64_t>{1};
-  if (!dims && (node.op() == "softmax" || node.op() == "log_softmax")) return Unsupported(node, "dim is missing");
+  if (!dims && (node.op() == "softmax" || node.op() == "softmin" || node.op() == "log_softmax"))
+    return Unsupported(node, "dim is missing");
   if (!dims || dims->empty()) return DimensionRange{0, rank};
   for (int64_t& d : *dims) d = d < 0 ? d + rank : d;
   std::sort(dims->begin(), dims->end());
@@ -230,7 +247,8 @@ absl::Status Lowering::AddMap(const v1::OpNode& node) {
   bool aligned = false;
   size_t next = 0;
   for (int position = 0; position < std::max(rule.arity, 1); ++position) {
-    const bool numbered = NumberAttribute(node, absl::StrCat("arg", position)).has_value();
+    const bool numbered = NumberAttribute(node, absl::StrCat("arg", position)).has_value() ||
+                          (position == 0 && rule.arity == 2 && NumberArgument(node, 0).has_value());
     if (!numbered && next < tensors->size()) {
       const Operand& operand = (*tensors)[next++];
       const Footprint& over = program_.values[operand.value].over;
@@ -401,8 +419,8 @@ absl::Status Lowering::AddReducing(const v1::OpNode& node) {
   const std::string& op = node.op();
   int result = x;
   bool removes = true;
-  if (op == "softmax" || op == "log_softmax") {
-    result = Softmax(x, op == "log_softmax");
+  if (op == "softmax" || op == "softmin" || op == "log_softmax") {
+    result = Softmax(op == "softmin" ? map("neg", {x}) : x, op == "log_softmax");
     removes = false;
   } else if (op == "layer_norm") {
     int mean = 0;
@@ -434,7 +452,7 @@ absl::Status Lowering::AddReducing(const v1::OpNode& node) {
     int mean = 0;
     result = Variance(x, correction, &mean);
     if (op == "std") result = map("sqrt", {result});
-  } else if (op == "norm") {
+  } else if (op == "norm" || op == "vector_norm" || op == "linalg_vector_norm") {
     const double p = NumberAttribute(node, "p").value_or(NumberAttribute(node, "ord").value_or(2));
     if (p == 2)
       result = map("sqrt", {program_.Reduce(kSum, map("square", {x}))});

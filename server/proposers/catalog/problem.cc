@@ -17,7 +17,9 @@
 namespace kernelsmith::server {
 namespace {
 
-bool IsLeaf(const v1::OpNode& node) { return node.op() == "input" || node.op() == "parameter"; }
+bool IsLeaf(const v1::OpNode& node) {
+  return node.op() == "input" || node.op() == "parameter" || node.op() == "constant";
+}
 
 bool IsProduct(const v1::OpNode& node) {
   static const auto* const products = new std::set<std::string>{"matmul", "mm", "bmm", "linear", "addmm"};
@@ -26,7 +28,9 @@ bool IsProduct(const v1::OpNode& node) {
 
 bool IsTransposition(const v1::OpNode& node) {
   static const auto* const names = new std::set<std::string>{"t", "T", "mT", "transpose", "permute", "swapaxes"};
-  return names->contains(node.op());
+  if (names->contains(node.op())) return true;
+  const std::string attribute = TextAttribute(node, "arg1").value_or("");
+  return node.op() == "getattr" && (attribute == "T" || attribute == "mT");
 }
 
 Shape ShapeOf(const v1::TensorDescriptor& tensor) { return Shape(tensor.shape().begin(), tensor.shape().end()); }
@@ -338,6 +342,15 @@ class Understanding {
     }
     if (a.dtype() == v1::INT32 || b.dtype() == v1::INT32) {
       return absl::FailedPreconditionError("The catalog has no int32 matrix product.");
+    }
+    for (const auto& tensors : {case_.inputs(), case_.outputs()}) {
+      for (const v1::TensorDescriptor& t : tensors) {
+        const bool factor = t.name() == a.name() || t.name() == b.name();
+        if (!RowMajor(t) && !(factor && t.shape_size() == 2)) {
+          return absl::FailedPreconditionError(absl::StrCat("The catalog takes matrices as they lie; tensor '",
+                                                            t.name(), "' has to be in row-major order."));
+        }
+      }
     }
     Shape base = a_shape;
     if (product.a_transposed) std::swap(base[base.size() - 2], base[base.size() - 1]);

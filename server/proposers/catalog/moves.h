@@ -1,0 +1,40 @@
+// The moves of the catalog: named changes of a schedule. Ids are stable, because experience is filed under them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernelsmith/v1/memory.pb.h"
+#include "server/proposers/catalog/schedule.h"
+
+namespace kernelsmith::server {
+
+struct Move {
+  std::string id;
+  std::string title;
+  std::string reason;  // why it should help, as a clause: "the row stays in the first-level cache"
+  v1::Layer layer = v1::LAYER_NONE;
+  std::string bottleneck;  // "memory-bound", "compute-bound", "latency-bound"
+  std::string applies_when;
+  std::string key;                  // the parameter it sets
+  std::vector<std::string> values;  // to which values, most promising first
+  Parameters implies;               // set as well, because the key has no effect without them
+  int tier = 0;  // order without experience: 0 changes the shape of the computation, 2 tunes a number
+};
+
+// The moves of a family. Which of them change a given schedule is for Apply to find out.
+const std::vector<Move>& MovesOf(Family family);
+
+// nullptr if no family has it.
+const Move* FindMove(const std::string& id);
+
+// `base` with the move's key at `value`, normalised. Equal to the normalised base where the move has no effect.
+Parameters Apply(const Problem& problem, const Parameters& base, const Move& move, const std::string& value);
+
+// Thoughts that are not a change of one parameter.
+inline constexpr char kNaive[] = "naive";           // the first draft
+inline constexpr char kReuse[] = "reuse-schedule";  // the whole schedule of an earlier case
+inline constexpr char kCombine[] =
+    "combine-parameters";  // a neighbour of a good schedule, when single moves are used up
+
+}  // namespace kernelsmith::server
