@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -95,8 +96,8 @@ class Screen {
 
   void Run() {
     Words();
-    Strings();
     Directives();
+    Strings();
   }
 
  private:
@@ -171,6 +172,7 @@ class Screen {
 
   void Strings() {
     for (const StringLiteral& literal : lexed_.strings) {
+      if (include_lines_.contains(literal.line)) continue;
       for (const TextRule& rule : kStrings) {
         if (absl::StrContains(literal.text, rule.text)) {
           Report(literal.line, rule.rule, absl::StrCat("\"", rule.text, "\" in a string: ", rule.why));
@@ -200,6 +202,7 @@ class Screen {
       if (!absl::ConsumePrefix(&text, "#")) continue;
       text = absl::StripLeadingAsciiWhitespace(text);
       if (absl::StartsWith(text, "include") || absl::StartsWith(text, "embed") || absl::StartsWith(text, "import")) {
+        include_lines_.insert(line + 1);
         Include(raw[static_cast<size_t>(line)], line + 1);
       }
     }
@@ -218,6 +221,7 @@ class Screen {
   const std::string source_;
   const LexedSource lexed_;
   std::vector<int> assembly_lines_;
+  std::set<int> include_lines_;
   std::vector<v1::Diagnostic>& findings_;
 };
 
