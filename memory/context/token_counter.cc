@@ -16,16 +16,24 @@ Class ClassOf(unsigned char c) {
   return c == '\n' || c == '\r' ? Class::kBreak : Class::kPunctuation;
 }
 
-// Tokens of a run of `length` characters of one class.
-int64_t TokensOfRun(Class run, int64_t length) {
-  switch (run) {
+bool HasVowel(absl::string_view word) { return word.find_first_of("aeiouyAEIOUY") != absl::string_view::npos; }
+
+int64_t Ceil(int64_t numerator, int64_t denominator) { return (numerator + denominator - 1) / denominator; }
+
+// Tokens of a run of characters of one class; `next` is the class behind it.
+int64_t TokensOfRun(Class kind, absl::string_view run, Class next) {
+  const auto length = static_cast<int64_t>(run.size());
+  const bool word = length <= 3 || HasVowel(run);
+  switch (kind) {
     case Class::kLower:
-      return (length + 2) / 3;
+      return word ? Ceil(length, 3) : Ceil(2 * length, 3);
     case Class::kUpper:
+      return word ? Ceil(length, 2) : Ceil(3 * length, 4);
     case Class::kForeign:
-      return (length + 1) / 2;
+      return Ceil(3 * length, 4);
     case Class::kBlank:
-      return length == 1 ? 0 : (length + 3) / 4;  // a single blank belongs to the word behind it
+      if (next == Class::kDigit) return Ceil(length, 4);
+      return length == 1 ? 0 : Ceil(length, 4);  // a single blank belongs to the word behind it
     case Class::kDigit:
     case Class::kBreak:
     case Class::kPunctuation:
@@ -42,7 +50,8 @@ int64_t ConservativeTokenCounter::Count(absl::string_view text) const {
     const Class run = ClassOf(static_cast<unsigned char>(text[i]));
     size_t end = i + 1;
     while (end < text.size() && ClassOf(static_cast<unsigned char>(text[end])) == run) ++end;
-    tokens += TokensOfRun(run, static_cast<int64_t>(end - i));
+    const Class next = end < text.size() ? ClassOf(static_cast<unsigned char>(text[end])) : Class::kBreak;
+    tokens += TokensOfRun(run, text.substr(i, end - i), next);
     i = end;
   }
   return tokens;

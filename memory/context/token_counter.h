@@ -19,9 +19,10 @@ class TokenCounter {
   virtual int64_t Count(absl::string_view text) const = 0;
 };
 
-// By class of character, checked against byte-pair tokenizers in tests/memory/context: letters by runs (a token for
-// every three, at least one), digits and punctuation one each, white space one for a line break and one for four
-// blanks, other scripts one per two bytes.
+// By class of character, checked against byte-pair tokenizers in tests/memory/context. Letters count by runs: one token
+// for three small or two capital letters, more in a run without a vowel, which is no word; digits, punctuation and line
+// breaks one each; a blank before a digit one, other blanks one for four; other scripts three for four bytes. On source
+// code and English prose this comes to about 1.7 times the real count.
 class ConservativeTokenCounter : public TokenCounter {
  public:
   int64_t Count(absl::string_view text) const override;

@@ -42,25 +42,31 @@ std::vector<LexicalHit> InvertedIndex::Search(absl::string_view query, int limit
   std::sort(terms.begin(), terms.end());
   terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
 
-  // Sums by document. NaN marks a document that did not pass the filter.
-  std::unordered_map<int32_t, double> scores;
+  // Sums by document, in a scratch array that each thread keeps; NaN marks a document that did not pass the filter.
+  thread_local std::vector<double> sums;
+  if (sums.size() < lengths_.size()) sums.resize(lengths_.size(), 0.0);
+  std::vector<int32_t> touched;
   const double average = lengths_.empty() ? 1.0 : std::max(1.0, static_cast<double>(total_length_) / size());
   for (const std::string& term : terms) {
     const auto entry = postings_.find(term);
     if (entry == postings_.end()) continue;
     const double idf = InverseFrequency(entry->second.size());
     for (const Posting& posting : entry->second) {
-      const auto [score, added] = scores.try_emplace(posting.document, 0.0);
-      if (added && !accept(posting.document)) score->second = std::nan("");
+      double& sum = sums[posting.document];
+      if (sum == 0) {  // not seen before: every term adds more than 0
+        touched.push_back(posting.document);
+        if (!accept(posting.document)) sum = std::nan("");
+      }
       const auto count = static_cast<double>(posting.count);
       const double norm = kK1 * (1 - kB + kB * lengths_[posting.document] / average);
-      score->second += idf * count * (kK1 + 1) / (count + norm);
+      sum += idf * count * (kK1 + 1) / (count + norm);
     }
   }
 
   std::vector<LexicalHit> hits;
-  for (const auto& [document, score] : scores) {
-    if (!std::isnan(score)) hits.push_back({.document = document, .score = score});
+  for (const int32_t document : touched) {
+    if (!std::isnan(sums[document])) hits.push_back({.document = document, .score = sums[document], .terms = {}});
+    sums[document] = 0;
   }
   const auto better = [](const LexicalHit& a, const LexicalHit& b) {
     return a.score != b.score ? a.score > b.score : a.document > b.document;

@@ -34,7 +34,7 @@ class InvertedIndex {
 
   int size() const { return static_cast<int>(lengths_.size()); }
 
-  // A digest-ready text of the whole index, for comparing a rebuilt one.
+  // The whole index as text, for comparing a rebuilt one.
   std::string Fingerprint() const;
 
  private:

@@ -1,0 +1,183 @@
+#include "memory/log/fact_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/file_io.h"
+#include "common/rocks.h"
+#include "tests/memory/requests.h"
+
+namespace kernelsmith::memory {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Fact MakeFact(const std::string& team, const std::string& id, const std::string& hash = "h") {
+  Fact fact;
+  fact.set_team(team);
+  fact.set_idempotency_key(FactKeyOf("attempt", testing::kProducer, id));
+  fact.set_content_sha256(hash);
+  *fact.mutable_attempt() = testing::Attempt(id);
+  return fact;
+}
+
+std::vector<std::string> ScannedIds(const FactStore& store, uint64_t from = 0) {
+  std::vector<std::string> ids;
+  const absl::Status status = store.Scan(from, [&](const Fact& fact) {
+    ids.push_back(fact.team() + ":" + fact.attempt().attempt_id());
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return ids;
+}
+
+class FactStoreTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<FactStore> Open() {
+    auto store = FactStore::Open(folder_.path());
+    EXPECT_TRUE(store.ok()) << store.status();
+    return *std::move(store);
+  }
+
+  static AppendResult Append(FactStore& store, Fact fact) { return store.Append({&fact}).front(); }
+
+  const common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("fact-store");
+};
+
+TEST_F(FactStoreTest, NumbersFactsFromOneOverAllTeams) {
+  const auto store = Open();
+  EXPECT_EQ(Append(*store, MakeFact("a", "1")).sequence, 1u);
+  EXPECT_EQ(Append(*store, MakeFact("b", "1")).sequence, 2u);
+  EXPECT_EQ(Append(*store, MakeFact("a", "2")).sequence, 3u);
+}
+
+TEST_F(FactStoreTest, ScansAllTeamsInSequenceOrder) {
+  const auto store = Open();
+  for (const char* team : {"b", "a", "ab", "b", "a"}) {
+    Append(*store, MakeFact(team, std::to_string(ScannedIds(*store).size())));
+  }
+  EXPECT_THAT(ScannedIds(*store), ElementsAre("b:0", "a:1", "ab:2", "b:3", "a:4"));
+  EXPECT_THAT(ScannedIds(*store, 4), ElementsAre("b:3", "a:4"));
+}
+
+TEST_F(FactStoreTest, StopsScanningAtTheVisitorsError) {
+  const auto store = Open();
+  Append(*store, MakeFact("a", "1"));
+  Append(*store, MakeFact("a", "2"));
+  int visited = 0;
+  const absl::Status status = store->Scan(0, [&](const Fact&) {
+    ++visited;
+    return absl::CancelledError("enough");
+  });
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(visited, 1);
+}
+
+TEST_F(FactStoreTest, KeepsFactsAndNumbersOverAReopen) {
+  { Append(*Open(), MakeFact("team", "1")); }
+  const auto store = Open();
+  EXPECT_THAT(ScannedIds(*store), ElementsAre("team:1"));
+  EXPECT_EQ(Append(*store, MakeFact("another", "2")).sequence, 2u);
+}
+
+TEST_F(FactStoreTest, TellsARepeatFromAConflict) {
+  const auto store = Open();
+  Append(*store, MakeFact("a", "1", "same"));
+  const AppendResult repeat = Append(*store, MakeFact("a", "1", "same"));
+  EXPECT_TRUE(repeat.status.ok());
+  EXPECT_TRUE(repeat.duplicate);
+  EXPECT_EQ(repeat.sequence, 1u);
+  const AppendResult conflict = Append(*store, MakeFact("a", "1", "other"));
+  EXPECT_EQ(conflict.status.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_FALSE(Append(*store, MakeFact("b", "1", "other")).duplicate) << "keys of teams are apart";
+  EXPECT_EQ(ScannedIds(*store).size(), 2u);
+}
+
+TEST_F(FactStoreTest, TellsARepeatFromAConflictWithinOneBatch) {
+  const auto store = Open();
+  Fact first = MakeFact("a", "1", "same");
+  Fact repeat = MakeFact("a", "1", "same");
+  Fact conflict = MakeFact("a", "1", "other");
+  Fact next = MakeFact("a", "2");
+  const auto results = store->Append({&first, &repeat, &conflict, &next});
+  EXPECT_FALSE(results[0].duplicate);
+  EXPECT_TRUE(results[1].duplicate);
+  EXPECT_EQ(results[1].sequence, results[0].sequence);
+  EXPECT_EQ(results[2].status.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(results[3].sequence, results[0].sequence + 1);
+}
+
+TEST_F(FactStoreTest, ReadsFactsByNumberWithinTheTeamOnly) {
+  const auto store = Open();
+  Append(*store, MakeFact("a", "1"));
+  Append(*store, MakeFact("b", "2"));
+  EXPECT_EQ(store->Read("a", 1)->attempt().attempt_id(), "1");
+  EXPECT_EQ(store->Read("a", 2).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store->ReadMany("a", {1, 1})->size(), 2u);
+  EXPECT_GT(store->TotalBytes(), 0);
+}
+
+TEST_F(FactStoreTest, RefusesASecondOpenOfTheSameFolder) {
+  const auto store = Open();
+  const auto second = FactStore::Open(folder_.path());
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr("open in another process"));
+}
+
+TEST_F(FactStoreTest, RefusesAFolderOfANewerFormat) {
+  { ASSERT_TRUE(common::RocksStore::Open(folder_.path(), {"facts", "idempotency"}, kFactFormat + 1).ok()); }
+  const auto store = FactStore::Open(folder_.path());
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr("format 2"));
+}
+
+// Puts raw bytes where a fact belongs.
+void PutRaw(const std::string& folder, const std::string& value) {
+  auto rocks = common::RocksStore::Open(folder, {"facts", "idempotency"}, kFactFormat);
+  ASSERT_TRUE(rocks.ok()) << rocks.status();
+  const std::string key = std::string("a\0", 2) + common::BigEndian64(1);
+  ASSERT_TRUE((*rocks)->db().Put(common::SyncedWrite(), (*rocks)->family(0), key, value).ok());
+}
+
+TEST_F(FactStoreTest, ReportsARecordThatDoesNotParseAsDataLoss) {
+  PutRaw(folder_.path(), "\xff\xff");
+  const absl::Status status = Open()->Scan(0, [](const Fact&) { return absl::OkStatus(); });
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(FactStoreTest, RefusesARecordOfANewerFormat) {
+  Fact fact = MakeFact("a", "1");
+  fact.set_format(kFactFormat + 1);
+  PutRaw(folder_.path(), fact.SerializeAsString());
+  const absl::Status status = Open()->Scan(0, [](const Fact&) { return absl::OkStatus(); });
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+}
+
+// The bytes on disk as docs/formats.md gives them; a change here is a change of format.
+TEST_F(FactStoreTest, WritesTheDocumentedKeysAndValues) {
+  Fact fact;
+  fact.set_team("local");
+  fact.set_idempotency_key(FactKeyOf("adoption", "retrieval-1"));
+  fact.set_content_sha256("ab");
+  fact.set_at_unix_us(5);
+  fact.mutable_adoption()->set_retrieval_id("retrieval-1");
+  { ASSERT_EQ(Append(*Open(), fact).sequence, 1u); }
+
+  auto rocks = common::RocksStore::Open(folder_.path(), {"facts", "idempotency"}, kFactFormat);
+  ASSERT_TRUE(rocks.ok());
+  std::string value;
+  const std::string number("\0\0\0\0\0\0\0\1", 8);
+  ASSERT_TRUE((*rocks)->db().Get({}, (*rocks)->family(0), std::string("local\0", 6) + number, &value).ok());
+  const std::string golden = std::string("\x08\x01\x10\x01\x1a\x05local\x22\x14") + "adoption\tretrieval-1" +
+                             "\x2a\x02" + "ab" + "\x30\x05\x4a\x0d\x0a\x0bretrieval-1";
+  EXPECT_EQ(value, golden);
+  ASSERT_TRUE(
+      (*rocks)->db().Get({}, (*rocks)->family(1), std::string("local\0adoption\tretrieval-1", 26), &value).ok());
+  EXPECT_EQ(value, number + "ab");
+  ASSERT_TRUE((*rocks)->db().Get({}, "format", &value).ok());
+  EXPECT_EQ(value, "1");
+}
+
+}  // namespace
+}  // namespace kernelsmith::memory

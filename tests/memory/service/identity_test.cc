@@ -1,0 +1,130 @@
+// Who may call what, and that teams do not see each other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+
+#include "tests/memory/requests.h"
+#include "tests/memory/service/memory_server.h"
+
+namespace kernelsmith::memory {
+namespace {
+
+using testing::Call;
+using ::testing::SizeIs;
+using Stub = v1::ExperienceMemory::Stub;
+
+class MemoryIdentityTest : public ::testing::Test {
+ protected:
+  absl::Status Try(const std::string& call, const std::string& token) {
+    const std::map<std::string, std::function<absl::Status()>> calls = {
+        {"RecordAttempt",
+         [&] { return Call(*stub_, &Stub::RecordAttempt, testing::Attempt("probe"), token).status(); }},
+        {"RecordAdoption",
+         [&] { return Call(*stub_, &Stub::RecordAdoption, v1::RecordAdoptionRequest(), token).status(); }},
+        {"CompleteStage",
+         [&] { return Call(*stub_, &Stub::CompleteStage, v1::CompleteStageRequest(), token).status(); }},
+        {"Retrieve", [&] { return Call(*stub_, &Stub::Retrieve, v1::RetrieveRequest(), token).status(); }},
+        {"AssembleContext",
+         [&] { return Call(*stub_, &Stub::AssembleContext, v1::AssembleContextRequest(), token).status(); }},
+        {"GetItem", [&] { return Call(*stub_, &Stub::GetItem, v1::GetItemRequest(), token).status(); }},
+        {"Lineage", [&] { return Call(*stub_, &Stub::Lineage, v1::LineageRequest(), token).status(); }},
+        {"Stats", [&] { return Call(*stub_, &Stub::Stats, v1::StatsRequest(), token).status(); }},
+    };
+    return calls.at(call)();
+  }
+
+  testing::MemoryServer server_{{{"token-red", "red", "submit"},
+                                 {"token-blue", "blue", "submit"},
+                                 {"token-reader", "red", "read"},
+                                 {"token-worker", "red", "worker"}}};
+  const std::unique_ptr<Stub> stub_ = server_.Stub();
+};
+
+TEST_F(MemoryIdentityTest, RefusesEveryCallOfTheWrongCaller) {
+  const bool kNeedsSubmit = true;
+  const std::pair<const char*, bool> calls[] = {{"RecordAttempt", kNeedsSubmit}, {"RecordAdoption", kNeedsSubmit},
+                                                {"CompleteStage", kNeedsSubmit}, {"AssembleContext", kNeedsSubmit},
+                                                {"Retrieve", !kNeedsSubmit},     {"GetItem", !kNeedsSubmit},
+                                                {"Lineage", !kNeedsSubmit},      {"Stats", !kNeedsSubmit}};
+  EXPECT_EQ(MemoryRoles().size(), std::size(calls));
+  for (const auto& [call, needs_submit] : calls) {
+    EXPECT_EQ(Try(call, "").code(), absl::StatusCode::kUnauthenticated) << call;
+    EXPECT_EQ(Try(call, "token-unknown").code(), absl::StatusCode::kUnauthenticated) << call;
+    EXPECT_EQ(Try(call, "token-worker").code(), absl::StatusCode::kPermissionDenied) << call;
+    const absl::StatusCode reader = Try(call, "token-reader").code();
+    EXPECT_EQ(reader == absl::StatusCode::kPermissionDenied, needs_submit) << call;
+    EXPECT_NE(Try(call, "token-red").code(), absl::StatusCode::kPermissionDenied) << call;
+  }
+}
+
+TEST_F(MemoryIdentityTest, HidesOneTeamsThingsFromAnother) {
+  const auto recorded = Call(*stub_, &Stub::RecordAttempt, testing::Attempt("a"), "token-red");
+  ASSERT_TRUE(recorded.ok()) << recorded.status();
+  const auto context = Call(*stub_, &Stub::AssembleContext, testing::Context("b"), "token-red");
+  ASSERT_TRUE(context.ok()) << context.status();
+
+  for (const std::string token : {"token-red", "token-blue"}) {
+    const bool own = token == "token-red";
+    v1::GetItemRequest item;
+    item.set_item_id(recorded->case_item_id());
+    EXPECT_EQ(Call(*stub_, &Stub::GetItem, item, token).status().code(),
+              own ? absl::StatusCode::kOk : absl::StatusCode::kNotFound);
+    v1::RetrieveRequest query;
+    query.set_query("softmax");
+    EXPECT_THAT(Call(*stub_, &Stub::Retrieve, query, token)->items(), SizeIs(own ? 2 : 0));
+    EXPECT_THAT(Call(*stub_, &Stub::Lineage, v1::LineageRequest(), token)->nodes(), SizeIs(own ? 1 : 0));
+    EXPECT_EQ(Call(*stub_, &Stub::Stats, v1::StatsRequest(), token)->facts(), own ? 2 : 0);
+  }
+  EXPECT_EQ(Call(*stub_, &Stub::RecordAdoption, testing::Adoption(*context, 0), "token-blue").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Call(*stub_, &Stub::CompleteStage, testing::FinishedStage("s", {context->retrieval_id()}), "token-blue")
+                .status()
+                .code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Call(*stub_, &Stub::RecordAttempt, testing::Attempt("z", "a"), "token-blue").status().code(),
+            absl::StatusCode::kFailedPrecondition)
+      << "another team's attempt is no predecessor";
+  const auto blue = Call(*stub_, &Stub::AssembleContext, testing::Context("b"), "token-blue");
+  ASSERT_TRUE(blue.ok()) << blue.status();
+  EXPECT_THAT(blue->items(), SizeIs(0));
+  EXPECT_NE(blue->retrieval_id(), context->retrieval_id());
+}
+
+TEST_F(MemoryIdentityTest, KeepsTwoTeamsApartUnderConcurrency) {
+  constexpr int kAttempts = 25;
+  std::vector<std::thread> teams;
+  for (const std::string team : {"red", "blue"}) {
+    teams.emplace_back([this, team] {
+      const std::string token = absl::StrCat("token-", team);
+      const std::unique_ptr<Stub> stub = server_.Stub();
+      for (int i = 0; i < kAttempts; ++i) {
+        v1::RecordAttemptRequest attempt =
+            testing::Attempt(absl::StrCat("n", i), i == 0 ? "" : absl::StrCat("n", i - 1), 1.0 + i);
+        attempt.mutable_case_()->set_session(team);
+        EXPECT_TRUE(Call(*stub, &Stub::RecordAttempt, attempt, token).ok());
+        v1::RetrieveRequest query;
+        query.set_query("softmax");
+        query.set_limit(200);
+        const auto found = Call(*stub, &Stub::Retrieve, query, token);
+        ASSERT_TRUE(found.ok()) << found.status();
+        EXPECT_EQ(found->candidates(), 2 * (i + 1));
+        for (const v1::RankedItem& item : found->items()) {
+          EXPECT_EQ(item.item().author().team(), team);
+          EXPECT_TRUE(item.item().kind() != v1::CASE || item.item().case_().session() == team);
+        }
+      }
+    });
+  }
+  for (std::thread& team : teams) team.join();
+  for (const char* token : {"token-red", "token-blue"}) {
+    const auto stats = Call(*stub_, &Stub::Stats, v1::StatsRequest(), token);
+    EXPECT_EQ(stats->attempts(), kAttempts);
+    EXPECT_EQ(stats->facts(), kAttempts);
+  }
+  EXPECT_EQ(server_.experience().Fingerprint(), *server_.experience().RefoldedFingerprint());
+}
+
+}  // namespace
+}  // namespace kernelsmith::memory
