@@ -1,5 +1,7 @@
 #include "memory/context/token_counter.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 
 namespace kernelsmith::memory {
@@ -42,16 +44,37 @@ int64_t TokensOfRun(Class kind, absl::string_view run, Class next) {
   return length;
 }
 
+// Tokens of a run of letters and digits: by class, and in a long one with digits, which is data, at least three for
+// four bytes.
+int64_t TokensOfWord(absl::string_view word) {
+  int64_t tokens = 0;
+  bool has_digit = false;
+  for (size_t i = 0; i < word.size();) {
+    const Class kind = ClassOf(static_cast<unsigned char>(word[i]));
+    size_t end = i + 1;
+    while (end < word.size() && ClassOf(static_cast<unsigned char>(word[end])) == kind) ++end;
+    tokens += TokensOfRun(kind, word.substr(i, end - i), Class::kBreak);
+    has_digit = has_digit || kind == Class::kDigit;
+    i = end;
+  }
+  const bool is_data = has_digit && word.size() > 16;
+  return is_data ? std::max(tokens, Ceil(3 * static_cast<int64_t>(word.size()), 4)) : tokens;
+}
+
+bool IsAlphanumeric(Class kind) { return kind == Class::kLower || kind == Class::kUpper || kind == Class::kDigit; }
+
 }  // namespace
 
 int64_t ConservativeTokenCounter::Count(absl::string_view text) const {
   int64_t tokens = 0;
   for (size_t i = 0; i < text.size();) {
-    const Class run = ClassOf(static_cast<unsigned char>(text[i]));
+    const Class kind = ClassOf(static_cast<unsigned char>(text[i]));
+    const auto belongs = [kind](Class next) { return next == kind || (IsAlphanumeric(kind) && IsAlphanumeric(next)); };
     size_t end = i + 1;
-    while (end < text.size() && ClassOf(static_cast<unsigned char>(text[end])) == run) ++end;
+    while (end < text.size() && belongs(ClassOf(static_cast<unsigned char>(text[end])))) ++end;
+    const absl::string_view run = text.substr(i, end - i);
     const Class next = end < text.size() ? ClassOf(static_cast<unsigned char>(text[end])) : Class::kBreak;
-    tokens += TokensOfRun(run, text.substr(i, end - i), next);
+    tokens += IsAlphanumeric(kind) ? TokensOfWord(run) : TokensOfRun(kind, run, next);
     i = end;
   }
   return tokens;

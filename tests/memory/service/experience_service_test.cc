@@ -200,7 +200,9 @@ TEST_F(ExperienceServiceTest, PutsOtherFamiliesIntoTheColdTier) {
   Record(testing::Attempt("a"));
   v1::AssembleContextRequest request = testing::Context("x");
   request.set_family("elementwise");
-  for (const v1::ItemDecision& decision : Assemble(request).decisions()) EXPECT_EQ(decision.tier(), v1::COLD);
+  const v1::AssembleContextResponse context = Assemble(request);
+  ASSERT_THAT(context.decisions(), SizeIs(2));
+  for (const v1::ItemDecision& decision : context.decisions()) EXPECT_EQ(decision.tier(), v1::COLD);
 }
 
 TEST_F(ExperienceServiceTest, RefusesAContextThatCannotHold) {
