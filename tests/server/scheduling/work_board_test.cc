@@ -385,6 +385,7 @@ TEST_F(WorkBoardTest, AfterARestartLostWorkWaitsForItsCaller) {
   Report(From("w1"));
   Restart();
   Advance(absl::Seconds(30));
+  Advance(absl::Seconds(2));
   EXPECT_TRUE(Told(Report(From("w2"))).empty());
   Submit(Item("x"));
   EXPECT_EQ(board_->Find("x")->worker_id, "w2");
