@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/cli/text/format.h"
+#include "client/lib/json.h"
 #include "client/lib/retry.h"
 
 namespace kernelsmith::client {
@@ -70,7 +71,7 @@ void JobDisplay::Show(const v1::JobEvent& event) {
   common::MutexLock lock(mutex_);
   progress_.Apply(event);
   if (session_.json) {
-    session_.PrintJsonLine("event", event);
+    session_.out() << ToJson(event, JsonLayout::kOneLine) << std::endl;
     return;
   }
   if (!live_ && event.has_progress()) {

@@ -1,0 +1,12 @@
+# Defines kernelsmith::client. See client/example.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(Protobuf)
+find_dependency(gRPC CONFIG)
+find_dependency(absl CONFIG)
+find_dependency(OpenSSL)
+find_dependency(RocksDB CONFIG)
+find_dependency(prometheus-cpp CONFIG)
+find_dependency(spdlog CONFIG)
+find_dependency(nlohmann_json CONFIG)
+include(${CMAKE_CURRENT_LIST_DIR}/kernelsmithTargets.cmake)

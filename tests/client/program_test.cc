@@ -1,0 +1,365 @@
+// The whole program in this process against scripted servers: exit codes, JSON documents, what it sends.
+#include "client/cli/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "absl/strings/str_split.h"
+#include "common/file_io.h"
+#include "tests/client/example_job.h"
+#include "tests/client/fake_server.h"
+
+namespace kernelsmith::client {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+  json document() const { return json::parse(out, nullptr, false); }
+  std::vector<json> lines() const {
+    std::vector<json> parsed;
+    for (const absl::string_view line : absl::StrSplit(out, '\n', absl::SkipEmpty())) {
+      parsed.push_back(json::parse(line.begin(), line.end(), nullptr, false));
+    }
+    return parsed;
+  }
+};
+
+class Program : public testing::Test {
+ protected:
+  Program() {
+    for (const char* name : {"KERNELSMITH_SERVER", "KERNELSMITH_MEMORY", "KERNELSMITH_TOKEN", "KERNELSMITH_DATA"}) {
+      unsetenv(name);
+    }
+    server_.coordinator.AddJob(ExampleJob(), ExampleEvents(), ExampleAttempts());
+    server_.coordinator.SetSubmitted(ExampleJob());
+    server_.coordinator.SetReport(ExampleReport(), {"compiling"});
+    task_ = Write("softmax.py", "class Model: pass\n");
+    kernel_ = Write("kernel.cpp", "int x;\n");
+  }
+
+  std::string Write(const std::string& name, const std::string& content) {
+    const std::string path = folder_.path() + "/" + name;
+    EXPECT_TRUE(common::WriteFileAtomically(path, content).ok());
+    return path;
+  }
+  // Against the fake servers.
+  Ran Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"--server", server_.address(), "--memory", server_.address(), "--patience-s", "5"});
+    return RunAlone(std::move(arguments));
+  }
+  // Finds servers by itself, in a data folder of its own.
+  Ran RunAlone(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--data", folder_.path()});
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = RunProgram(std::move(arguments), {.out = &out, .err = &err, .interrupted = stop_.get_token()});
+    return {.code = code, .out = out.str(), .err = err.str()};
+  }
+  v1::Job EndedAs(v1::JobState state) {
+    v1::Job job = ExampleJob();
+    job.set_state(state);
+    job.set_incumbent_round(0);
+    server_.coordinator.AddJob(job, ExampleEvents());
+    return job;
+  }
+
+  common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("ks-program-test");
+  FakeServer server_;
+  std::stop_source stop_;
+  std::string task_;
+  std::string kernel_;
+};
+
+TEST_F(Program, EveryCommandHasHelpWithAnExample) {
+  const std::vector<std::vector<std::string>> commands = {{"up"},
+                                                          {"submit"},
+                                                          {"watch"},
+                                                          {"extend"},
+                                                          {"cancel"},
+                                                          {"jobs"},
+                                                          {"show"},
+                                                          {"best"},
+                                                          {"eval"},
+                                                          {"compare"},
+                                                          {"cards"},
+                                                          {"cards", "drain"},
+                                                          {"cards", "undrain"},
+                                                          {"memory", "search"},
+                                                          {"memory", "show"},
+                                                          {"memory", "lineage"},
+                                                          {"memory", "stats"},
+                                                          {"doctor"},
+                                                          {"version"}};
+  for (std::vector<std::string> command : commands) {
+    command.push_back("--help");
+    const Ran ran = Run(command);
+    EXPECT_EQ(ran.code, 0) << command[0];
+    EXPECT_THAT(ran.out, HasSubstr("Example")) << command[0];
+  }
+}
+
+TEST_F(Program, AWrongCommandLineIsCodeTwo) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {},
+      {"frobnicate"},
+      {"submit"},
+      {"submit", "x.py", "--rounds", "0"},
+      {"submit", "x.py", "--rounds", "many"},
+      {"submit", "x.py", "--watch", "--detach"},
+      {"submit", folder_.path() + "/absent.py"},
+      {"submit", task_, "--set", "N"},
+      {"submit", task_, "--dtype", "half"},
+      {"submit", task_, "--wall", "soon"},
+      {"submit", task_, "--proposer", "chat"},
+      {"submit", task_, "--proposer", "oracle"},
+      {"submit", task_, "--policy", "best"},
+      {"submit", task_, "--start-from", task_},
+      {"extend", "j-1"},
+      {"jobs", "--state", "asleep"},
+      {"show", "j-1", "--round", "0"},
+      {"eval", task_},
+      {"memory"},
+  };
+  for (const auto& arguments : wrong) {
+    const Ran ran = Run(arguments);
+    EXPECT_EQ(ran.code, 2) << testing::PrintToString(arguments) << ran.err;
+    EXPECT_THAT(ran.err, Not(IsEmpty())) << testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(Program, WhatTheServerDoesNotKnowIsCodeThree) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"show", "j-2"},
+                                             {"watch", "j-2"},
+                                             {"cancel", "j-2"},
+                                             {"best", "j-2"},
+                                             {"extend", "j-2", "--rounds", "1"},
+                                             {"show", "j-1", "--round", "9"},
+                                             {"cards", "drain", "nobody"},
+                                             {"memory", "show", "m-2"}}) {
+    EXPECT_EQ(Run(arguments).code, 3) << testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(Program, AnUnreachableOrUnknownServerIsCodeFour) {
+  const Ran away = RunAlone({"--server", "127.0.0.1:1", "--patience-s", "0", "jobs"});
+  EXPECT_EQ(away.code, 4);
+  EXPECT_THAT(away.err, HasSubstr("127.0.0.1:1"));
+  const Ran unknown = RunAlone({"jobs"});
+  EXPECT_EQ(unknown.code, 4);
+  EXPECT_THAT(unknown.err, HasSubstr("kernelsmith up"));
+}
+
+TEST_F(Program, ARefusalIsCodeFive) {
+  for (const auto code : {grpc::StatusCode::FAILED_PRECONDITION, grpc::StatusCode::RESOURCE_EXHAUSTED,
+                          grpc::StatusCode::PERMISSION_DENIED, grpc::StatusCode::UNAUTHENTICATED}) {
+    server_.coordinator.FailNext("SubmitJob", {code, "not now"});
+    const Ran ran = Run({"submit", task_, "--detach"});
+    EXPECT_EQ(ran.code, 5);
+    EXPECT_THAT(ran.err, HasSubstr("not now"));
+  }
+}
+
+TEST_F(Program, ABrokenServerIsCodeSeventy) {
+  server_.coordinator.FailNext("GetJob", {grpc::StatusCode::DATA_LOSS, "bad disk"});
+  EXPECT_EQ(Run({"show", "j-1"}).code, 70);
+}
+
+TEST_F(Program, TheEndOfAJobIsTheExitCodeOfItsWatch) {
+  const struct {
+    v1::JobState state;
+    int code;
+  } rows[] = {{v1::EXHAUSTED, 1}, {v1::FAILED, 1}, {v1::CANCELLED, 6}};
+  for (const auto& row : rows) {
+    EndedAs(row.state);
+    EXPECT_EQ(Run({"watch", "j-1"}).code, row.code) << v1::JobState_Name(row.state);
+  }
+  EXPECT_EQ(Run({"best", "j-1"}).code, 1);
+  EndedAs(v1::RUNNING_ROUND);
+  EXPECT_EQ(Run({"best", "j-1"}).code, 5);
+}
+
+TEST_F(Program, TheVerdictIsTheExitCodeOfEval) {
+  const struct {
+    v1::EvaluationStatus status;
+    int code;
+  } rows[] = {{v1::PASSED, 0},       {v1::COMPILE_ERROR, 1},  {v1::INCORRECT_NUMERICAL, 1}, {v1::REWARD_HACK, 1},
+              {v1::INVALID_TASK, 2}, {v1::INFRASTRUCTURE, 5}, {v1::EVALUATION_CANCELLED, 6}};
+  for (const auto& row : rows) {
+    v1::EvaluationReport report;
+    report.set_status(row.status);
+    server_.coordinator.SetReport(report);
+    EXPECT_EQ(Run({"eval", task_, kernel_}).code, row.code) << v1::EvaluationStatus_Name(row.status);
+  }
+}
+
+TEST_F(Program, CtrlCIsCode130AndLeavesTheJobAlone) {
+  server_.coordinator.HoldWatches(true);
+  stop_.request_stop();
+  const Ran ran = Run({"submit", task_});
+  EXPECT_EQ(ran.code, 130);
+  EXPECT_THAT(ran.err, HasSubstr("job j-1 goes on; see it again with: kernelsmith watch j-1"));
+  EXPECT_EQ(server_.coordinator.Calls("CancelJob"), 0);
+}
+
+TEST_F(Program, SubmitSendsWhatTheOptionsSay) {
+  const Ran ran =
+      Run({"submit", task_,        "--detach", "--set",        "N=512", "--set",          "M=(1, 2)", "--dtype",
+           "fp16",   "--rounds",   "7",        "--wall",       "2m",    "--goal-speedup", "1.5",      "--patience",
+           "3",      "--priority", "-4",       "--seed",       "9",     "--policy",       "kope",     "--start-from",
+           kernel_,  "--name",     "mine",     "--request-id", "r1"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("job j-1 submitted"));
+  const v1::SubmitJobRequest sent = server_.coordinator.LastSubmit();
+  const v1::JobSpec& spec = sent.spec();
+  EXPECT_EQ(sent.request_id(), "r1");
+  EXPECT_EQ(spec.name(), "mine");
+  EXPECT_EQ(spec.task().overrides().at("M"), "(1, 2)");
+  EXPECT_EQ(spec.task().overrides().at("N"), "512");
+  EXPECT_EQ(spec.task().dtype(), v1::FP16);
+  EXPECT_EQ(spec.budget().rounds(), 7);
+  EXPECT_DOUBLE_EQ(spec.budget().wall_s(), 120);
+  EXPECT_DOUBLE_EQ(spec.goal().speedup_vs_baseline(), 1.5);
+  EXPECT_EQ(spec.goal().rounds_without_gain(), 3);
+  EXPECT_EQ(spec.priority(), -4);
+  EXPECT_EQ(spec.proposer().catalog().seed(), 9U);
+  EXPECT_EQ(spec.policy().preset(), "kope");
+  EXPECT_EQ(spec.start_from().files(0).content(), "int x;\n");
+  EXPECT_EQ(spec.card_kind(), "cpu");
+}
+
+TEST_F(Program, AChatProposerNamesItsEndpoint) {
+  ASSERT_EQ(Run({"submit", task_, "--detach", "--proposer", "chat", "--endpoint", "local-model", "--model", "m"}).code,
+            0);
+  const v1::ChatProposer chat = server_.coordinator.LastSubmit().spec().proposer().chat();
+  EXPECT_EQ(chat.endpoint(), "local-model");
+  EXPECT_EQ(chat.model(), "m");
+}
+
+TEST_F(Program, SubmitShowsProgressThenTheTableAndWritesTheKernel) {
+  const std::string out = folder_.path() + "/best";
+  const Ran ran = Run({"submit", task_, "--out", out});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("round 2/3 refining, from round 1"), HasSubstr("first correct"),
+                    HasSubstr("against PyTorch 1.13.0"), HasSubstr("overhead"), HasSubstr("README.md explains")));
+  EXPECT_EQ(*common::ReadFile(out + "/kernel.cpp"), "// round 2\n");
+}
+
+TEST_F(Program, StreamsAreJsonLinesWithJson) {
+  const Ran ran = Run({"submit", task_, "--json", "--out", folder_.path() + "/best"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const auto lines = ran.lines();
+  ASSERT_EQ(lines.size(), 11U) << ran.out;
+  EXPECT_EQ(lines[0]["submitted"]["job"]["id"], "j-1");
+  EXPECT_EQ(lines[4]["round_recorded"]["best_us"], 100);
+  EXPECT_EQ(lines[4]["sequence"], "4");
+  EXPECT_EQ(lines[8]["job_ended"]["state"], "SUCCEEDED");
+  EXPECT_EQ(lines[9]["job"]["best_us"], 50);
+  EXPECT_EQ(lines[10]["kernel_folder"], folder_.path() + "/best");
+  const auto evaluation = Run({"--json", "eval", task_, kernel_}).lines();
+  ASSERT_EQ(evaluation.size(), 2U);
+  EXPECT_EQ(evaluation[0]["activity"], "compiling");
+  EXPECT_EQ(evaluation[1]["report"]["status"], "PASSED");
+}
+
+TEST_F(Program, EveryOtherCommandPrintsOneJsonDocument) {
+  v1::Card card;
+  card.set_worker_id("h-cpu0");
+  server_.coordinator.SetCards({card});
+  server_.memory.items["m-1"].set_id("m-1");
+  server_.memory.found.add_items()->mutable_item()->set_id("m-1");
+  server_.memory.lineage_pages.resize(1);
+  server_.memory.lineage_pages[0].add_nodes()->set_attempt_id("a-1");
+  server_.memory.stats.set_items(4);
+  EXPECT_EQ(Run({"jobs", "--json"}).document()["jobs"][0]["id"], "j-1");
+  EXPECT_EQ(Run({"show", "j-1", "--json"}).document()["state"], "SUCCEEDED");
+  EXPECT_EQ(Run({"show", "j-1", "--round", "2", "--json"}).document()["round"], 2);
+  EXPECT_EQ(Run({"show", "j-1", "--logs", "--json"}).document()["logs"].size(), 0U);
+  EXPECT_EQ(Run({"best", "j-1", "--json"}).document()["round"], 2);
+  EXPECT_EQ(Run({"submit", task_, "--detach", "--json"}).document()["job"]["id"], "j-1");
+  EXPECT_EQ(Run({"extend", "j-1", "--rounds", "2", "--detach", "--json"}).document()["id"], "j-1");
+  EXPECT_EQ(server_.coordinator.LastExtend().extra().rounds(), 2);
+  EXPECT_EQ(Run({"cards", "--json"}).document()["cards"][0]["worker_id"], "h-cpu0");
+  EXPECT_EQ(Run({"cards", "drain", "h-cpu0", "--json"}).document()["draining"], true);
+  EXPECT_EQ(Run({"cards", "undrain", "h-cpu0", "--json"}).document()["draining"], false);
+  EXPECT_EQ(Run({"memory", "search", "vector", "exp", "--json"}).document()["items"][0]["item"]["id"], "m-1");
+  EXPECT_EQ(Run({"memory", "show", "m-1", "--json"}).document()["id"], "m-1");
+  EXPECT_EQ(Run({"memory", "lineage", "j-1", "--json"}).document()["nodes"][0]["attempt_id"], "a-1");
+  EXPECT_EQ(Run({"memory", "stats", "--json"}).document()["items"], "4");
+  EXPECT_TRUE(Run({"version", "--json"}).document().contains("version"));
+  EXPECT_EQ(Run({"cancel", "j-1", "--json"}).document()["state"], "CANCELLED");
+}
+
+TEST_F(Program, ErrorsAreJsonOnStderrWithJson) {
+  const Ran ran = Run({"show", "j-2", "--json"});
+  const json error = json::parse(ran.err, nullptr, false);
+  EXPECT_EQ(error["error"]["code"], "NOT_FOUND");
+  EXPECT_THAT(ran.out, IsEmpty());
+}
+
+TEST_F(Program, PeopleGetTextFromEveryCommand) {
+  const struct {
+    std::vector<std::string> arguments;
+    const char* text;
+  } rows[] = {{{"jobs"}, "j-1  softmax  succeeded"},
+              {{"jobs", "--state", "failed"}, "no jobs"},
+              {{"show", "j-1"}, "first correct"},
+              {{"show", "j-1", "--round", "2"}, "thought: move 2"},
+              {{"show", "j-1", "--logs"}, "no logs"},
+              {{"best", "j-1"}, "// round 2"},
+              {{"cards"}, "no worker has connected yet"},
+              {{"eval", task_, kernel_}, "PASSED"},
+              {{"compare", task_, kernel_, kernel_}, "no comparison"},
+              {{"memory", "search", "x"}, "nothing found"},
+              {{"memory", "lineage"}, "no attempts"},
+              {{"memory", "stats"}, "harmful adoptions"},
+              {{"version"}, "kernelsmith 0."},
+              {{"cancel", "j-1"}, "job j-1 is cancelled"}};
+  for (const auto& row : rows) {
+    const Ran ran = Run(row.arguments);
+    EXPECT_EQ(ran.code, 0) << testing::PrintToString(row.arguments) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr(row.text)) << testing::PrintToString(row.arguments);
+  }
+}
+
+TEST_F(Program, TheServerIsFoundByOptionThenEnvironmentThenFile) {
+  Write("endpoints.json", R"({"server": ")" + server_.address() + R"(", "memory": ")" + server_.address() + R"("})");
+  EXPECT_EQ(RunAlone({"jobs"}).code, 0);
+  setenv("KERNELSMITH_SERVER", "127.0.0.1:1", 1);
+  EXPECT_EQ(RunAlone({"--patience-s", "0", "jobs"}).code, 4);
+  EXPECT_EQ(RunAlone({"--server", server_.address(), "jobs"}).code, 0);
+  unsetenv("KERNELSMITH_SERVER");
+  EXPECT_EQ(RunAlone({"memory", "stats"}).code, 0);
+}
+
+TEST_F(Program, TheTokenComesFromTheEnvironmentOrAFile) {
+  EXPECT_EQ(Run({"--token-file", Write("token", "from-file\n"), "cards"}).code, 0);
+  EXPECT_EQ(server_.coordinator.LastToken(), "Bearer from-file");
+  setenv("KERNELSMITH_TOKEN", "from-environment", 1);
+  EXPECT_EQ(Run({"cards"}).code, 0);
+  EXPECT_EQ(server_.coordinator.LastToken(), "Bearer from-environment");
+  unsetenv("KERNELSMITH_TOKEN");
+}
+
+TEST_F(Program, UpSaysWhichDaemonIsMissing) {
+  const Ran ran = RunAlone({"up", "--programs", folder_.path(), "--", "true"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr("kernelsmith-memory"));
+}
+
+}  // namespace
+}  // namespace kernelsmith::client
