@@ -17,6 +17,22 @@ bool ContinuesMark(absl::string_view text) {
   return absl::StartsWithIgnoreCase(text, "ks-");
 }
 
+// Line ends as line feeds, and no other control character but tabs. Comes first: what is dropped may have parted a
+// mark.
+std::string WithoutControls(absl::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c == '\r') {
+      if (!absl::StartsWith(text.substr(i + 1), "\n")) result += '\n';
+    } else if (c == '\t' || c == '\n' || !absl::ascii_iscntrl(c)) {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
 std::string Attribute(absl::string_view value) {
   std::string result;
   for (const char c : value) {
@@ -33,17 +49,15 @@ std::string Block(absl::string_view mark, absl::string_view attributes, absl::st
 
 }  // namespace
 
-std::string Neutralised(absl::string_view text) {
+std::string Neutralised(absl::string_view foreign) {
+  const std::string text = WithoutControls(foreign);
   std::string result;
   result.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const absl::string_view rest = text.substr(i + 1);
-    if (c == '<' && (absl::StartsWith(rest, "|") || ContinuesMark(rest))) {
+    const absl::string_view rest = absl::string_view(text).substr(i + 1);
+    if (text[i] == '<' && (absl::StartsWith(rest, "|") || ContinuesMark(rest))) {
       result += "&lt;";
-    } else if (c == '\r') {
-      if (!absl::StartsWith(rest, "\n")) result += '\n';
-    } else if (c == '\t' || c == '\n' || !absl::ascii_iscntrl(c)) {
+    } else {
       result += text[i];
     }
   }
