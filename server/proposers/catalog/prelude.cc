@@ -1,5 +1,9 @@
 #include "server/proposers/catalog/prelude.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
@@ -241,6 +245,14 @@ void parallel(int64_t items, int64_t threads, const Range& range) {
 }
 )";
 
+constexpr char kSerial[] = R"(
+// Runs range(begin, end) over [0, items) on this thread.
+template <class Range>
+void parallel(int64_t items, int64_t, const Range& range) {
+  range(0, items);
+}
+)";
+
 constexpr char kStaticShare[] =
     R"(  const auto share = [&](int64_t t) { range(items * t / threads, items * (t + 1) / threads); };)";
 
@@ -329,13 +341,38 @@ std::string TypeName(v1::DType dtype) {
 std::string TypeConstant(v1::DType dtype) { return absl::StrCat("KS_", v1::DType_Name(dtype)); }
 
 std::string HeadText(const Problem& problem, const std::string& schedule) {
-  return absl::StrCat(
-      "// ", problem.summary, " (", FamilyName(problem.family),
-      "), written by the Kernelsmith catalog.\n// Schedule: ", schedule,
-      "\n#include <kernelsmith/kernel_abi.h>\n\n#include <algorithm>\n#include <atomic>\n#include <cmath>\n"
-      "#include <cstdint>\n#include <cstring>\n#include <initializer_list>\n#include <limits>\n"
-      "#include <new>\n#include <system_error>\n#include <thread>\n#include <vector>\n\n"
-      "#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n\nnamespace {\n");
+  return absl::StrCat("// ", problem.summary, " (", FamilyName(problem.family),
+                      "), written by the Kernelsmith catalog.\n// Schedule: ", schedule,
+                      "\n#include <kernelsmith/kernel_abi.h>\n");
+}
+
+std::string IncludesText(const std::string& body) {
+  // What a header is included for; only what is used, because headers are most of a candidate's compile time.
+  const std::pair<const char*, std::vector<const char*>> headers[] = {
+      {"algorithm", {"std::min", "std::max", "std::clamp", "std::fill"}},
+      {"atomic", {"std::atomic"}},
+      {"cmath",
+       {"std::sqrt", "std::exp", "std::log", "std::tanh", "std::erf", "std::pow", "std::sin", "std::cos", "std::floor",
+        "std::ceil", "std::nearbyint", "std::fmin"}},
+      {"cstdint", {"int64_t"}},
+      {"cstring", {"std::memcpy"}},
+      {"initializer_list", {"std::initializer_list"}},
+      {"limits", {"std::numeric_limits"}},
+      {"new", {"std::align_val_t"}},
+      {"system_error", {"std::system_error"}},
+      {"thread", {"std::thread"}},
+      {"vector", {"std::vector"}},
+  };
+  std::string text = "\n";
+  for (const auto& [header, uses] : headers) {
+    const bool used =
+        std::any_of(uses.begin(), uses.end(), [&](const char* use) { return body.find(use) != std::string::npos; });
+    if (used) absl::StrAppend(&text, "#include <", header, ">\n");
+  }
+  if (body.find("_mm") != std::string::npos || body.find("_cvts") != std::string::npos) {
+    absl::StrAppend(&text, "\n#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n");
+  }
+  return text + "\nnamespace {\n";
 }
 
 std::string ScalarText(const std::set<v1::DType>& types, bool integer) {
@@ -371,7 +408,8 @@ std::string StreamText(int lanes) {
       "inline void stream_fence() {\n#if defined(__SSE2__)\n  _mm_sfence();\n#endif\n}\n");
 }
 
-std::string ParallelText(bool dynamic) {
+std::string ParallelText(bool threads, bool dynamic) {
+  if (!threads) return kSerial;
   return absl::StrReplaceAll(kParallel, {{"@BODY@", dynamic ? kDynamicShare : kStaticShare}});
 }
 

@@ -81,10 +81,12 @@ void RenderEntry(const Problem& problem, const Program& program, Text* text) {
 std::string Render(const Problem& problem, const Parameters& parameters) {
   const Parameters schedule = Normalise(problem, parameters);
   Text text;
-  text.Raw(HeadText(problem, Describe(problem, schedule)));
+  const auto finished = [&] {
+    return absl::StrCat(HeadText(problem, Describe(problem, schedule)), IncludesText(text.str()), text.str());
+  };
   if (problem.family == Family::kMatmul) {
     RenderMatmul(problem, schedule, &text);
-    return text.str();
+    return finished();
   }
   const auto statistics = schedule.find("statistics");
   const bool single_pass = statistics != schedule.end() && statistics->second == "single-pass";
@@ -101,7 +103,7 @@ std::string Render(const Problem& problem, const Parameters& parameters) {
   }
   text.Raw("\n}  // namespace\n\n");
   RenderEntry(problem, program, &text);
-  return text.str();
+  return finished();
 }
 
 }  // namespace kernelsmith::server

@@ -46,7 +46,7 @@ class FusedWriter {
     text_.Raw(VectorText(TypesOf(program_), lanes_, program_.integer));
     text_.Raw(VectorMathText(VectorFunctionsOf(program_, polynomial_), lanes_));
     if (stream_) text_.Raw(StreamText(lanes_));
-    text_.Raw(ParallelText(dynamic_));
+    text_.Raw(ParallelText(threads_, dynamic_));
     if (!plan_.kept.empty()) WriteRoom();
     text_.Raw("\n");
     text_.Line("constexpr int kUnroll = ", unroll_, ";  // vectors a step");

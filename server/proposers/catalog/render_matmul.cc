@@ -32,7 +32,7 @@ class MatmulWriter {
     text_.Raw(CheckText());
     text_.Raw(VectorText(types, lanes_, false));
     text_.Raw(VectorMathText(VectorFunctionsOf(program_, tiled_), lanes_));
-    text_.Raw(ParallelText(/*dynamic=*/false));
+    text_.Raw(ParallelText(threads_, /*dynamic=*/false));
     WriteArguments();
     WriteFinish();
     if (tiled_) {

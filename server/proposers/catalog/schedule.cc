@@ -61,6 +61,7 @@ bool HasEffect(const Problem& problem, const std::string& key, const Parameters&
   if (key == "loops") return true;
   if (is("loops", "per-op")) return false;
   if (key == "split") return is("threads", "all");
+  if (key == "prefetch") return !problem.program.has_inner();
   if (key == "store") return !is("lanes", "1") && !is("lanes", "4");
   return true;
 }

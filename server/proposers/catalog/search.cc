@@ -105,6 +105,7 @@ class Search {
         }
       }
       if (effect < kNegative) rejected_.insert(option);
+      if (effect == 0) failed_.insert(option);
     }
   }
 
@@ -229,15 +230,17 @@ class Search {
     struct Step {
       std::string key;
       std::string value;
+      bool rejected = false;
     };
     std::vector<Step> steps;
     for (const Move& move : MovesOf(problem_.family)) {
       for (const std::string& value : move.values) {
-        if (!rejected_.contains({move.id, value})) steps.push_back({move.key, value});
+        const auto option = std::pair(move.id, value);
+        if (!failed_.contains(option)) steps.push_back({move.key, value, rejected_.contains(option)});
       }
     }
     std::optional<Parameters> best;
-    uint64_t best_rank = 0;
+    std::pair<int, uint64_t> best_rank;
     for (size_t i = 0; i < steps.size(); ++i) {
       for (size_t j = i + 1; j < steps.size(); ++j) {
         if (steps[i].key == steps[j].key) continue;
@@ -246,7 +249,7 @@ class Search {
         next[steps[j].key] = steps[j].value;
         next = Normalise(problem_, next);
         if (tried_.contains(next)) continue;
-        const uint64_t rank = SeededRank(seed_, Describe(problem_, next));
+        const auto rank = std::pair(steps[i].rejected + steps[j].rejected, SeededRank(seed_, Describe(problem_, next)));
         if (best && best_rank <= rank) continue;
         best = std::move(next);
         best_rank = rank;
@@ -273,7 +276,8 @@ class Search {
   std::map<int, Parameters> schedules_;  // by round
   std::set<Parameters> tried_;
   std::map<std::pair<std::string, std::string>, int> times_tried_;  // (move, value)
-  std::set<std::pair<std::string, std::string>> rejected_;
+  std::set<std::pair<std::string, std::string>> rejected_;          // much slower, or failed
+  std::set<std::pair<std::string, std::string>> failed_;
 };
 
 }  // namespace
