@@ -127,8 +127,10 @@ absl::StatusOr<absl::Duration> Reference::RunBaseline(absl::Span<const int> slot
                    std::move(stop));
 }
 
-absl::StatusOr<absl::Duration> Reference::RunEmptyBaseline(int calls, absl::Time deadline, std::stop_token stop) {
-  return TimedCall({{"op", "baseline_empty"}, {"count", calls}}, deadline, std::move(stop));
+absl::StatusOr<absl::Duration> Reference::RunEmptyBaseline(absl::Span<const int> slots, absl::Time deadline,
+                                                           std::stop_token stop) {
+  return TimedCall({{"op", "baseline_empty"}, {"slots", std::vector<int>(slots.begin(), slots.end())}}, deadline,
+                   std::move(stop));
 }
 
 absl::Status Reference::CloseBaseline(absl::Time deadline) {

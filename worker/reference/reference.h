@@ -59,8 +59,9 @@ class Reference {
   // Wall of one call per slot, in the order given, by this process's steady clock.
   absl::StatusOr<absl::Duration> RunBaseline(absl::Span<const int> slots, absl::Time deadline,
                                              std::stop_token stop = {});
-  // Wall of as many calls of an empty function under the same protocol.
-  absl::StatusOr<absl::Duration> RunEmptyBaseline(int calls, absl::Time deadline, std::stop_token stop = {});
+  // Wall of as many calls of an empty function under the same protocol. REQUIRES: OpenBaseline.
+  absl::StatusOr<absl::Duration> RunEmptyBaseline(absl::Span<const int> slots, absl::Time deadline,
+                                                  std::stop_token stop = {});
   absl::Status CloseBaseline(absl::Time deadline);
 
  private:

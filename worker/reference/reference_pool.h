@@ -31,6 +31,7 @@ class ReferencePool {
     Lease& operator=(Lease&& other) noexcept;
     ~Lease() { Return(); }
     Reference* operator->() const { return reference_.get(); }
+    Reference& operator*() const { return *reference_; }
     Reference* get() const { return reference_.get(); }
 
    private:

@@ -12,7 +12,7 @@ namespace kernelsmith::worker {
 
 struct PoolLimits {
   int64_t bytes = int64_t{256} << 20;
-  int slots = 512;
+  int slots = 1024;
   int min_slots = 2;
 };
 

@@ -38,7 +38,7 @@ absl::StatusOr<Lane> WarmUp(Contestant& contestant, int index, int slots, BatchH
   absl::Duration call = cold;
   if (cold < kSlowCall) {
     ASSIGN_OR_RETURN(const absl::Duration warm, RunOnce(contestant, index, {0}, false, hooks));
-    ASSIGN_OR_RETURN(const absl::Duration empty, contestant.RunEmpty(1));
+    ASSIGN_OR_RETURN(const absl::Duration empty, contestant.RunEmpty({0}));
     call = std::max(warm - empty, absl::Nanoseconds(100));
   }
   lane.calls = CallsPerBatch(call, slots, options.batch_wall);
@@ -53,7 +53,8 @@ absl::StatusOr<Lane> WarmUp(Contestant& contestant, int index, int slots, BatchH
     if (count == lane.calls) last = wall / count;
   }
   lane.calls = CallsPerBatch(last, used, options.batch_wall);
-  ASSIGN_OR_RETURN(lane.empty, contestant.RunEmpty(lane.calls));
+  const auto batch = absl::MakeConstSpan(lane.slots).first(static_cast<size_t>(lane.calls));
+  ASSIGN_OR_RETURN(lane.empty, contestant.RunEmpty(batch));
   return lane;
 }
 

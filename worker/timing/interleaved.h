@@ -25,7 +25,7 @@ class Contestant {
   // Wall of one call per slot, in order, by the parent's clock.
   virtual absl::StatusOr<absl::Duration> Run(absl::Span<const int> slots) = 0;
   // Wall of as many empty calls under the same protocol.
-  virtual absl::StatusOr<absl::Duration> RunEmpty(int calls) = 0;
+  virtual absl::StatusOr<absl::Duration> RunEmpty(absl::Span<const int> slots) = 0;
 };
 
 // What happens around a batch, outside its time. An error ends the measurement and is returned.

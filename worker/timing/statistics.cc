@@ -82,6 +82,28 @@ v1::PairedRatio CompareInterleaved(absl::Span<const double> candidate, absl::Spa
   return ratio;
 }
 
+v1::PairedRatio CombineRatios(absl::Span<const v1::PairedRatio> ratios) {
+  const double n = static_cast<double>(ratios.size());
+  double mean = 0;
+  double below = 0;
+  double above = 0;
+  bool proven = true;
+  for (const v1::PairedRatio& ratio : ratios) {
+    const double center = std::log(ratio.ratio());
+    mean += center / n;
+    below += std::pow(center - std::log(ratio.low()), 2);
+    above += std::pow(std::log(ratio.high()) - center, 2);
+    proven &= ratio.low() < ratio.high();
+  }
+  v1::PairedRatio combined;
+  combined.set_ratio(std::exp(mean));
+  combined.set_low(std::exp(mean - std::sqrt(below) / n));
+  combined.set_high(std::exp(mean + std::sqrt(above) / n));
+  combined.set_faster(proven && combined.low() > 1);
+  combined.set_slower(proven && combined.high() < 1);
+  return combined;
+}
+
 double GeometricMean(absl::Span<const double> values) {
   if (values.empty()) return 0;
   double sum = 0;

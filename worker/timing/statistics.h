@@ -34,6 +34,9 @@ bool PreciseEnough(absl::Span<const double> samples, double relative);
 // Above 1 the candidate is faster. REQUIRES: equal, positive counts; all values positive and finite.
 v1::PairedRatio CompareInterleaved(absl::Span<const double> candidate, absl::Span<const double> other);
 
+// The ratio over several cases from those of each: geometric mean, errors added in the log domain. REQUIRES: not empty.
+v1::PairedRatio CombineRatios(absl::Span<const v1::PairedRatio> ratios);
+
 // Of positive values; 0 for none.
 double GeometricMean(absl::Span<const double> values);
 

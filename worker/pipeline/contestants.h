@@ -1,0 +1,66 @@
+// Candidates and the PyTorch baseline as contestants of an interleaved measurement.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "worker/pipeline/recorder.h"
+#include "worker/reference/reference.h"
+#include "worker/runner/candidate_process.h"
+#include "worker/timing/interleaved.h"
+
+namespace kernelsmith::worker {
+
+// The runner's own empty kernel on the same pool: what a call costs before the kernel does anything.
+class EmptyKernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<EmptyKernel>> Start(const SlotPool& pool, const std::string& runner_path);
+  // Median over a few batches of these slots.
+  absl::StatusOr<absl::Duration> Measure(absl::Span<const int> slots);
+
+ private:
+  std::unique_ptr<CandidateProcess> process_;
+  int handle_ = -1;
+};
+
+// A batch that ends badly returns ABORTED and leaves its meaning in verdict().
+class CandidateContestant : public Contestant {
+ public:
+  CandidateContestant(CandidateProcess& process, int pool_handle, EmptyKernel& empty, absl::Time deadline)
+      : process_(process), handle_(pool_handle), empty_(empty), deadline_(deadline) {}
+  absl::StatusOr<absl::Duration> Run(absl::Span<const int> slots) override;
+  absl::StatusOr<absl::Duration> RunEmpty(absl::Span<const int> slots) override { return empty_.Measure(slots); }
+  const Verdict& verdict() const { return verdict_; }
+
+ private:
+  CandidateProcess& process_;
+  const int handle_;
+  EmptyKernel& empty_;
+  const absl::Time deadline_;
+  Verdict verdict_;
+};
+
+// Its process is frozen outside its own batches. REQUIRES: OpenBaseline was called with the same pool.
+class BaselineContestant : public Contestant {
+ public:
+  BaselineContestant(Reference& reference, absl::Time deadline, std::stop_token stop)
+      : reference_(reference), deadline_(deadline), stop_(std::move(stop)) {}
+  // Thaws the process.
+  ~BaselineContestant() override;
+  absl::StatusOr<absl::Duration> Run(absl::Span<const int> slots) override;
+  absl::StatusOr<absl::Duration> RunEmpty(absl::Span<const int> slots) override;
+
+ private:
+  template <typename Call>
+  absl::StatusOr<absl::Duration> Thawed(Call call);
+
+  Reference& reference_;
+  const absl::Time deadline_;
+  const std::stop_token stop_;
+  bool frozen_ = false;
+};
+
+}  // namespace kernelsmith::worker

@@ -1,0 +1,106 @@
+#include "worker/pipeline/evaluate.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "worker/locks/timing_lock.h"
+#include "worker/pipeline/evaluation_run.h"
+#include "worker/pipeline/verdicts.h"
+#include "worker/reference/probes.h"
+#include "worker/reference/reference_pool.h"
+#include "worker/reference/variant_store.h"
+
+namespace kernelsmith::worker {
+namespace {
+
+constexpr int kIdleReferences = 2;
+constexpr int64_t kVariantMemory = int64_t{256} << 20;
+constexpr absl::Duration kInspectLimit = absl::Seconds(120);
+
+ReferenceOptions WithThreads(ReferenceOptions options, int threads) {
+  options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+struct Evaluator::State {
+  explicit State(EvaluatorOptions given)
+      : options(std::move(given)),
+        references(WithThreads(options.reference, options.cpu_count), kIdleReferences),
+        variants(VariantCache(options.cache_dir, options.reference_cache_bytes), kVariantMemory),
+        lock(options.lock_dir) {}
+
+  EvaluationResources Resources() { return {options, references, variants, lock}; }
+
+  const EvaluatorOptions options;
+  ReferencePool references;
+  VariantStore variants;
+  const TimingLock lock;
+};
+
+Verdict Evaluator::Resolve(State& state, const v1::TaskSource& source, absl::Time deadline, std::stop_token stop,
+                           v1::TaskSpec& spec) {
+  auto failed = [](const absl::Status& status) -> Verdict {
+    if (!absl::IsDeadlineExceeded(status)) return VerdictOfReference(status);
+    return {v1::INVALID_TASK, absl::StrCat("the reference takes longer than ", absl::FormatDuration(kInspectLimit),
+                                           " to resolve and probe; override the constants of the task")};
+  };
+  auto reference = state.references.Acquire(source, deadline, stop);
+  if (!reference.ok()) return failed(reference.status());
+  spec = (*reference)->spec();
+  const absl::StatusOr<ProbeFindings> findings = ProbeTask(**reference, deadline, stop);
+  if (!findings.ok()) return failed(findings.status());
+  for (const std::string& note : findings->notes) spec.add_probe_notes(note);
+  if (!findings->refused.empty()) return {v1::INVALID_TASK, findings->refused};
+  return {};
+}
+
+Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Evaluator::~Evaluator() = default;
+
+v1::InspectResult Evaluator::Inspect(const v1::TaskSource& source, const EvaluationControl& control) {
+  v1::InspectResult result;
+  const absl::Time deadline = absl::Now() + kInspectLimit;
+  absl::StatusOr<TimingLock::Hold> hold;
+  {
+    const Phase phase("wait_lock", result.mutable_phases());
+    hold = state_->lock.Acquire(LockMode::kShared, control.stop, deadline);
+  }
+  Verdict verdict;
+  if (hold.ok()) {
+    const Phase phase("reference", result.mutable_phases());
+    if (control.progress) control.progress("resolving and probing the task");
+    verdict = Resolve(*state_, source, deadline, control.stop, *result.mutable_spec());
+  } else {
+    verdict = VerdictOfHost(hold.status());
+  }
+  result.set_ok(verdict.passed());
+  result.set_status(verdict.status);
+  result.set_error(verdict.detail);
+  return result;
+}
+
+v1::EvaluationReport Evaluator::Prepare(const v1::EvaluateWork& work, const EvaluationControl& control) {
+  EvaluationRun run(state_->Resources(), work, control);
+  run.Build();
+  return run.TakeReport();
+}
+
+v1::EvaluationReport Evaluator::Evaluate(const v1::EvaluateWork& work, const EvaluationControl& control) {
+  EvaluationRun run(state_->Resources(), work, control);
+  if (run.Build()) run.Judge();
+  return run.TakeReport();
+}
+
+v1::EvaluationReport Evaluator::Compare(const v1::CompareWork& work, const EvaluationControl& control) {
+  v1::EvaluateWork both = work.a();
+  *both.mutable_incumbent() = work.b();
+  EvaluationRun run(state_->Resources(), both, control);
+  run.RequireCorrectIncumbent();
+  if (run.Build()) run.Judge();
+  return run.TakeReport();
+}
+
+}  // namespace kernelsmith::worker
