@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "server/synthesis/attempt_rules.h"
 
 namespace kernelsmith::server {
 
@@ -21,10 +20,9 @@ StageOutcome OutcomeOf(v1::Stage stage, const JobHistory& history) {
       outcome.first_us = before == nullptr || !before->recorded ? 0 : before->recorded->best_us();
     }
     first = false;
-    if (!round.context || round.context->retrieval_id().empty() || !round.proposed) continue;
-    if (AdoptionIsComplete(*round.context, round.proposed->proposal())) {
-      outcome.retrieval_ids.push_back(round.context->retrieval_id());
-    }
+    // A round that was never dispatched has no adoption on record, and no outcome to give credit for.
+    if (round.assignment_id.empty() || !round.context || round.context->retrieval_id().empty()) continue;
+    outcome.retrieval_ids.push_back(round.context->retrieval_id());
   }
   if (stage == v1::DRAFTING) {
     outcome.passed = history.incumbent_round > 0;

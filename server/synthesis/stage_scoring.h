@@ -12,7 +12,7 @@ namespace kernelsmith::server {
 
 struct StageOutcome {
   std::string stage_id;                    // "<job>/DRAFTING/1": unique and the same after a restart
-  std::vector<std::string> retrieval_ids;  // of rounds whose adoption is on record
+  std::vector<std::string> retrieval_ids;  // of rounds that were evaluated
   bool passed = false;
   double first_us = 0;  // REFINING only: best latency before the stage's first round
   double best_us = 0;   // REFINING only: best latency now
