@@ -14,8 +14,10 @@
 namespace kernelsmith::common {
 namespace {
 
-constexpr char kTeamProperty[] = "kernelsmith-team";
-constexpr char kRoleProperty[] = "kernelsmith-role";
+constexpr char kAuthorization[] = "authorization";
+// Metadata that the marker sets and nobody else can.
+constexpr char kTeamKey[] = "kernelsmith-team";
+constexpr char kRoleKey[] = "kernelsmith-role";
 constexpr std::pair<absl::string_view, Role> kRoleNames[] = {
     {"read", Role::kRead}, {"submit", Role::kSubmit}, {"worker", Role::kWorker}, {"admin", Role::kAdmin}};
 
@@ -36,55 +38,103 @@ bool IsOpen(absl::string_view path) {
   return absl::StartsWith(path, "/grpc.health.v1.Health/") || absl::StartsWith(path, "/grpc.reflection.");
 }
 
+// Tokens and the caller without one, shared by the two halves of the guard.
+struct Callers {
+  TokenTable tokens;
+  Identity anonymous;
+
+  // Who sends this metadata. The message of an error is for the caller.
+  template <typename Metadata>
+  absl::StatusOr<const Identity*> Find(const Metadata& metadata) const {
+    const auto authorization = metadata.find(kAuthorization);
+    if (authorization == metadata.end()) {
+      if (!anonymous.team.empty()) return &anonymous;
+      return absl::UnauthenticatedError("this server needs a token: send \"authorization: Bearer <token>\"");
+    }
+    if (metadata.count(kAuthorization) > 1) {
+      return absl::UnauthenticatedError("the call carries two authorization headers; send one");
+    }
+    absl::string_view value(authorization->second.data(), authorization->second.size());
+    if (!absl::ConsumePrefix(&value, "Bearer ")) {
+      return absl::UnauthenticatedError("the authorization header is not \"Bearer <token>\"");
+    }
+    const Identity* found = tokens.Find(std::string(value));
+    if (found != nullptr) return found;
+    return absl::UnauthenticatedError("the token is unknown here; ask the operator for a current one");
+  }
+};
+
 class IdentityProcessor : public grpc::AuthMetadataProcessor {
  public:
-  IdentityProcessor(TokenTable tokens, Identity anonymous, MethodRoles method_roles)
-      : tokens_(std::move(tokens)), anonymous_(std::move(anonymous)), method_roles_(std::move(method_roles)) {}
+  IdentityProcessor(std::shared_ptr<const Callers> callers, MethodRoles method_roles)
+      : callers_(std::move(callers)), method_roles_(std::move(method_roles)) {}
 
   bool IsBlocking() const override { return false; }
 
-  grpc::Status Process(const InputMetadata& metadata, grpc::AuthContext* context, OutputMetadata* consumed,
+  // Consumes nothing: the marker still needs the authorization, and removes it.
+  grpc::Status Process(const InputMetadata& metadata, grpc::AuthContext* /*context*/, OutputMetadata* /*consumed*/,
                        OutputMetadata* /*response*/) override {
     const auto path_entry = metadata.find(":path");
     const std::string path =
         path_entry == metadata.end() ? "" : std::string(path_entry->second.data(), path_entry->second.size());
     if (IsOpen(path)) return grpc::Status::OK;
-
-    Identity identity = anonymous_;
-    const auto authorization = metadata.find("authorization");
-    if (authorization != metadata.end()) {
-      absl::string_view value(authorization->second.data(), authorization->second.size());
-      consumed->emplace("authorization", std::string(value));
-      if (!absl::ConsumePrefix(&value, "Bearer ")) {
-        return {grpc::StatusCode::UNAUTHENTICATED, "the authorization header is not \"Bearer <token>\""};
-      }
-      const Identity* found = tokens_.Find(std::string(value));
-      if (found == nullptr) {
-        return {grpc::StatusCode::UNAUTHENTICATED, "the token is unknown here; ask the operator for a current one"};
-      }
-      identity = *found;
-    }
-    if (identity.team.empty()) {
-      return {grpc::StatusCode::UNAUTHENTICATED, "this server needs a token: send \"authorization: Bearer <token>\""};
+    const absl::StatusOr<const Identity*> identity = callers_->Find(metadata);
+    if (!identity.ok()) {
+      return {grpc::StatusCode::UNAUTHENTICATED, std::string(identity.status().message())};
     }
     const auto needed = method_roles_.find(path);
     if (needed == method_roles_.end()) {
       return {grpc::StatusCode::UNIMPLEMENTED, absl::StrCat("no method ", path, " here")};
     }
-    if (!Allows(identity.roles, needed->second)) {
+    if (!Allows((*identity)->roles, needed->second)) {
       return {grpc::StatusCode::PERMISSION_DENIED,
-              absl::StrCat(path, " needs role ", NameOf(needed->second), ", which team '", identity.team,
+              absl::StrCat(path, " needs role ", NameOf(needed->second), ", which team '", (*identity)->team,
                            "' does not have with this token")};
     }
-    context->AddProperty(kTeamProperty, identity.team);
-    for (const Role role : identity.roles) context->AddProperty(kRoleProperty, std::string(NameOf(role)));
     return grpc::Status::OK;
   }
 
  private:
-  const TokenTable tokens_;
-  const Identity anonymous_;
+  const std::shared_ptr<const Callers> callers_;
   const MethodRoles method_roles_;
+};
+
+// Replaces the token by the identity in the metadata that the handler sees. The texts lie in the shared table.
+class IdentityMarker : public grpc::experimental::Interceptor {
+ public:
+  explicit IdentityMarker(std::shared_ptr<const Callers> callers) : callers_(std::move(callers)) {}
+
+  void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+    if (methods->QueryInterceptionHookPoint(grpc::experimental::InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
+      auto& metadata = *methods->GetRecvInitialMetadata();
+      metadata.erase(kTeamKey);
+      metadata.erase(kRoleKey);
+      const absl::StatusOr<const Identity*> identity = callers_->Find(metadata);
+      metadata.erase(kAuthorization);
+      if (identity.ok()) {
+        metadata.emplace(kTeamKey, grpc::string_ref((*identity)->team));
+        for (const Role role : (*identity)->roles) {
+          const absl::string_view name = NameOf(role);
+          metadata.emplace(kRoleKey, grpc::string_ref(name.data(), name.size()));
+        }
+      }
+    }
+    methods->Proceed();
+  }
+
+ private:
+  const std::shared_ptr<const Callers> callers_;
+};
+
+class IdentityMarkerFactory : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  explicit IdentityMarkerFactory(std::shared_ptr<const Callers> callers) : callers_(std::move(callers)) {}
+  grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* /*info*/) override {
+    return new IdentityMarker(callers_);
+  }
+
+ private:
+  const std::shared_ptr<const Callers> callers_;
 };
 
 }  // namespace
@@ -126,14 +176,14 @@ const Identity* TokenTable::Find(const std::string& token) const {
   return found == by_hash_.end() ? nullptr : &found->second;
 }
 
-std::shared_ptr<grpc::AuthMetadataProcessor> MakeIdentityProcessor(TokenTable tokens, Identity anonymous,
-                                                                   MethodRoles method_roles) {
-  return std::make_shared<IdentityProcessor>(std::move(tokens), std::move(anonymous), std::move(method_roles));
+IdentityGuard MakeIdentityGuard(TokenTable tokens, Identity anonymous, MethodRoles method_roles) {
+  const auto callers = std::make_shared<const Callers>(Callers{std::move(tokens), std::move(anonymous)});
+  return {.processor = std::make_shared<IdentityProcessor>(callers, std::move(method_roles)),
+          .marker = std::make_unique<IdentityMarkerFactory>(callers)};
 }
 
-absl::StatusOr<std::shared_ptr<grpc::AuthMetadataProcessor>> IdentityFromConfig(const config::v1::Listen& listen,
-                                                                                bool loopback,
-                                                                                MethodRoles method_roles) {
+absl::StatusOr<IdentityGuard> IdentityFromConfig(const config::v1::Listen& listen, bool loopback,
+                                                 MethodRoles method_roles) {
   TokenTable tokens;
   if (!listen.token_file().empty()) {
     ASSIGN_OR_RETURN(const std::string text, ReadFile(listen.token_file()));
@@ -146,16 +196,19 @@ absl::StatusOr<std::shared_ptr<grpc::AuthMetadataProcessor>> IdentityFromConfig(
   }
   Identity anonymous;
   if (loopback && open) anonymous = {"local", {Role::kRead, Role::kSubmit, Role::kWorker, Role::kAdmin}};
-  return MakeIdentityProcessor(std::move(tokens), std::move(anonymous), std::move(method_roles));
+  return MakeIdentityGuard(std::move(tokens), std::move(anonymous), std::move(method_roles));
 }
 
 Identity IdentityOf(const grpc::ServerContextBase& context) {
   Identity identity;
-  const auto auth = context.auth_context();
-  for (const auto& team : auth->FindPropertyValues(kTeamProperty)) identity.team.assign(team.data(), team.size());
-  for (const auto& value : auth->FindPropertyValues(kRoleProperty)) {
+  const auto& metadata = context.client_metadata();
+  if (const auto team = metadata.find(kTeamKey); team != metadata.end()) {
+    identity.team.assign(team->second.data(), team->second.size());
+  }
+  const auto [begin, end] = metadata.equal_range(kRoleKey);
+  for (auto value = begin; value != end; ++value) {
     for (const auto& [name, role] : kRoleNames) {
-      if (absl::string_view(value.data(), value.size()) == name) identity.roles.insert(role);
+      if (absl::string_view(value->second.data(), value->second.size()) == name) identity.roles.insert(role);
     }
   }
   return identity;

@@ -1,6 +1,5 @@
-// Who calls, and whether they may. One processor in front of every server maps a bearer token to (team, roles) and
-// checks the role that the method needs before any handler runs. Handlers take the team from here, never from the
-// request.
+// Who calls, and whether they may. One guard in front of every server maps a bearer token to (team, roles) and checks
+// the role that the method needs before any handler runs. Handlers take the team from here, never from the request.
 //
 //   Identity who = IdentityOf(*context);
 //   store.Find(who.team, request->job_id());
@@ -8,6 +7,7 @@
 
 #include <grpcpp/security/auth_metadata_processor.h>
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/server_interceptor.h>
 
 #include <map>
 #include <memory>
@@ -42,16 +42,21 @@ class TokenTable {
   std::map<std::string, Identity> by_hash_;
 };
 
-// The processor. `anonymous` is who a caller without a token is; a team of "" means nobody.
-std::shared_ptr<grpc::AuthMetadataProcessor> MakeIdentityProcessor(TokenTable tokens, Identity anonymous,
-                                                                   MethodRoles method_roles);
+// The two halves of the guard. The processor refuses calls; the marker tells handlers who calls, in the metadata of the
+// call itself: gRPC's auth context belongs to the connection, which calls with different tokens may share.
+struct IdentityGuard {
+  std::shared_ptr<grpc::AuthMetadataProcessor> processor;
+  std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> marker;
+};
 
-// Builds the processor from the configuration; `loopback` tells whether only this host can connect.
-absl::StatusOr<std::shared_ptr<grpc::AuthMetadataProcessor>> IdentityFromConfig(const config::v1::Listen& listen,
-                                                                                bool loopback,
-                                                                                MethodRoles method_roles);
+// `anonymous` is who a caller without a token is; a team of "" means nobody.
+IdentityGuard MakeIdentityGuard(TokenTable tokens, Identity anonymous, MethodRoles method_roles);
 
-// The caller of a method that passed the processor.
+// Builds the guard from the configuration; `loopback` tells whether only this host can connect.
+absl::StatusOr<IdentityGuard> IdentityFromConfig(const config::v1::Listen& listen, bool loopback,
+                                                 MethodRoles method_roles);
+
+// The caller of a method that passed the guard.
 Identity IdentityOf(const grpc::ServerContextBase& context);
 
 }  // namespace kernelsmith::common

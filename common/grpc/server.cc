@@ -50,8 +50,9 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const Options& opt
                                                               const std::vector<grpc::Service*>& services) {
   const std::string wanted = options.listen.address().empty() ? "127.0.0.1:0" : options.listen.address();
   ASSIGN_OR_RETURN(auto credentials, CredentialsFor(options.listen, wanted));
-  ASSIGN_OR_RETURN(auto processor, IdentityFromConfig(options.listen, IsLoopbackAddress(wanted), options.method_roles));
-  credentials->SetAuthMetadataProcessor(processor);
+  ASSIGN_OR_RETURN(IdentityGuard guard,
+                   IdentityFromConfig(options.listen, IsLoopbackAddress(wanted), options.method_roles));
+  credentials->SetAuthMetadataProcessor(guard.processor);
 
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
@@ -65,11 +66,10 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const Options& opt
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 4);
-  if (options.metrics != nullptr) {
-    std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
-    interceptors.push_back(MakeCallMetrics(*options.metrics));
-    builder.experimental().SetInterceptorCreators(std::move(interceptors));
-  }
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(std::move(guard.marker));
+  if (options.metrics != nullptr) interceptors.push_back(MakeCallMetrics(*options.metrics));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
 
   auto result = std::unique_ptr<GrpcServer>(new GrpcServer);
   result->server_ = builder.BuildAndStart();

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include "common/grpc/channel.h"
 #include "common/grpc/errors.h"
 #include "common/grpc/server.h"
@@ -17,6 +21,7 @@ namespace {
 class EchoTeam : public v1::ExperienceMemory::Service {
   grpc::Status GetItem(grpc::ServerContext* context, const v1::GetItemRequest*,
                        v1::GetItemResponse* response) override {
+    EXPECT_EQ(context->client_metadata().count("authorization"), 0u) << "handlers need no token";
     response->mutable_item()->set_id(IdentityOf(*context).team);
     return grpc::Status::OK;
   }
@@ -34,7 +39,8 @@ class IdentityTest : public ::testing::Test {
                             {"/kernelsmith.v1.ExperienceMemory/Retrieve", Role::kAdmin}};
     if (token_file) {
       const std::string path = folder_.path() + "/tokens";
-      ASSERT_TRUE(WriteFileAtomically(path, Sha256Hex("good") + " red submit\n").ok());
+      const std::string text = Sha256Hex("good") + " red submit\n" + Sha256Hex("other") + " blue read\n";
+      ASSERT_TRUE(WriteFileAtomically(path, text).ok());
       options.listen.set_token_file(path);
     }
     server_ = GrpcServer::Start(options, {&service_}).value();
@@ -99,6 +105,40 @@ TEST_F(IdentityTest, AMethodWithoutARoleIsRefused) {
   auto context = connection_->Context(absl::Seconds(10));
   v1::StatsResponse response;
   EXPECT_EQ(stub->Stats(context.get(), {}, &response).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+}
+
+// gRPC's auth context belongs to the connection, so the identity must not be kept there.
+TEST_F(IdentityTest, CallsOfTwoTeamsOverOneConnectionAreToldApart) {
+  Start(/*token_file=*/true);
+  const auto stub = Dial("");
+  std::vector<std::thread> callers;
+  for (const auto& [token, team] : {std::pair("good", "red"), std::pair("other", "blue")}) {
+    callers.emplace_back([&stub, token = token, team = team] {
+      for (int i = 0; i < 200; ++i) {
+        grpc::ClientContext context;
+        context.AddMetadata("authorization", std::string("Bearer ") + token);
+        v1::GetItemResponse response;
+        EXPECT_TRUE(stub->GetItem(&context, {}, &response).ok());
+        EXPECT_EQ(response.item().id(), team);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST_F(IdentityTest, AForgedIdentityIsIgnoredAndASecondTokenRefused) {
+  Start(/*token_file=*/true);
+  const auto stub = Dial("");
+  grpc::ClientContext forged;
+  forged.AddMetadata("authorization", "Bearer good");
+  forged.AddMetadata("kernelsmith-team", "blue");
+  v1::GetItemResponse response;
+  ASSERT_TRUE(stub->GetItem(&forged, {}, &response).ok());
+  EXPECT_EQ(response.item().id(), "red");
+  grpc::ClientContext twice;
+  twice.AddMetadata("authorization", "Bearer good");
+  twice.AddMetadata("authorization", "Bearer other");
+  EXPECT_EQ(stub->GetItem(&twice, {}, &response).error_code(), grpc::StatusCode::UNAUTHENTICATED);
 }
 
 }  // namespace
