@@ -25,7 +25,7 @@ sigset_t ShutdownSignals() {
 Interrupts::Interrupts() {
   const sigset_t set = ShutdownSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
   waiter_ = std::jthread([this](const std::stop_token& done) {
     pthread_setname_np(pthread_self(), "ks-signals");
     const sigset_t waited = ShutdownSignals();

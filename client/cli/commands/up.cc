@@ -24,9 +24,9 @@ void AddUp(CLI::App& program, Session& session) {
       ->check(CLI::PositiveNumber);
   command->add_option("--stop-grace-s", options->stop_grace_s, "a daemon that drains longer is killed (default: 10)")
       ->check(CLI::NonNegativeNumber);
-  command->usage("kernelsmith up [OPTIONS] [-- COMMAND...]");
   command->footer(
-      "With a COMMAND: runs it with KERNELSMITH_SERVER and KERNELSMITH_MEMORY set, then stops everything and exits "
+      "kernelsmith up [OPTIONS] -- COMMAND... runs it with KERNELSMITH_SERVER and KERNELSMITH_MEMORY set, then stops "
+      "everything and exits "
       "with "
       "its code.\n\nExamples:\n  kernelsmith up\n  kernelsmith up --workers 2 -- kernelsmith submit "
       "configs/tasks/softmax.py --out best");
