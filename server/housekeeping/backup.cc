@@ -77,7 +77,11 @@ absl::Status BackUp(const std::string& data_dir, const std::string& target) {
     return absl::AlreadyExistsError(absl::StrCat(target, " exists; name a folder that does not, for the backup"));
   }
   if (!fs::is_directory(data_dir)) return absl::NotFoundError(absl::StrCat("no folder ", data_dir, " to back up"));
-  return CopyTree(data_dir, target);
+  const absl::Status copied = CopyTree(data_dir, target);
+  // Half a backup is none.
+  std::error_code ignored;
+  if (!copied.ok()) fs::remove_all(target, ignored);
+  return copied;
 }
 
 }  // namespace kernelsmith::server
