@@ -340,7 +340,10 @@ absl::Status Lowering::AddMap(const v1::OpNode& node) {
     squeezed = false;
   } else if (!rule.function.empty()) {
     for (const auto& [name, otherwise] : rule.constants) args.push_back(number(name.c_str(), otherwise));
-    result = map(rule.function.c_str(), args);
+    std::string function = rule.function;
+    if (program_.integer && function == "maximum") function = "at_least";  // without the check for not-a-numbers
+    if (program_.integer && function == "minimum") function = "at_most";
+    result = map(function.c_str(), args);
   }
   operands_[node.name()] = {result, squeezed};
   return absl::OkStatus();

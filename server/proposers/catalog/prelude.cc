@@ -129,6 +129,19 @@ inline vec first(vec v, int64_t n, real rest) {
   for (int l = 0; l < kLanes; ++l) v[l] = l < n ? v[l] : rest;
   return v;
 }
+template <class F>
+inline vec each(vec v, F f) {
+  for (int l = 0; l < kLanes; ++l) v[l] = f(v[l]);
+  return v;
+}
+template <class F>
+inline vec each(vec a, vec b, F f) {
+  for (int l = 0; l < kLanes; ++l) a[l] = f(a[l], b[l]);
+  return a;
+}
+)";
+
+constexpr char kAcross[] = R"(
 inline real across_sum(vec v) {
   for (int w = kLanes / 2; w > 0; w /= 2) {
     for (int l = 0; l < w; ++l) v[l] += v[l + w];
@@ -144,16 +157,6 @@ inline real across_min(vec v) {
   real m = v[0];
   for (int l = 1; l < kLanes; ++l) m = (v[l] < m || v[l] != v[l]) ? v[l] : m;
   return m;
-}
-template <class F>
-inline vec each(vec v, F f) {
-  for (int l = 0; l < kLanes; ++l) v[l] = f(v[l]);
-  return v;
-}
-template <class F>
-inline vec each(vec a, vec b, F f) {
-  for (int l = 0; l < kLanes; ++l) a[l] = f(a[l], b[l]);
-  return a;
 }
 )";
 
@@ -203,12 +206,13 @@ inline void store(f16* p, vec v) {
 
 std::string HalfText(int lanes) {
   if (lanes == 16) {
-    return absl::StrReplaceAll(kWideHalf,
-                               {{"@HAVE@", "__AVX512F__"},
-                                {"@LOAD@", "_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))"},
-                                {"@STORE@",
-                                 "_mm256_storeu_si256(reinterpret_cast<__m256i*>(p),\n                      "
-                                 "_mm512_cvtps_ph(__builtin_bit_cast(__m512, v), _MM_FROUND_TO_NEAREST_INT))"}});
+    return absl::StrReplaceAll(
+        kWideHalf,
+        {{"@HAVE@", "__AVX512F__"},
+         {"@LOAD@", "_mm512_maskz_cvtph_ps(__mmask16(-1), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))"},
+         {"@STORE@",
+          "_mm256_storeu_si256(reinterpret_cast<__m256i*>(p),\n                      "
+          "_mm512_maskz_cvtps_ph(__mmask16(-1), __builtin_bit_cast(__m512, v), _MM_FROUND_TO_NEAREST_INT))"}});
   }
   if (lanes == 8) {
     return absl::StrReplaceAll(kWideHalf,
@@ -354,6 +358,7 @@ std::string IncludesText(const std::string& body) {
       {"cmath",
        {"std::sqrt", "std::exp", "std::log", "std::tanh", "std::erf", "std::pow", "std::sin", "std::cos", "std::floor",
         "std::ceil", "std::nearbyint", "std::fmin"}},
+      {"cstddef", {"size_t"}},
       {"cstdint", {"int64_t"}},
       {"cstring", {"std::memcpy"}},
       {"initializer_list", {"std::initializer_list"}},
@@ -388,6 +393,7 @@ std::string ScalarText(const std::set<v1::DType>& types, bool integer) {
 std::string VectorText(const std::set<v1::DType>& types, int lanes, bool integer) {
   if (lanes == 1) return kScalarVector;
   std::string text = kWideVector;
+  if (!integer) text += kAcross;
   if (!integer && types.contains(v1::INT32)) text += kWideInteger;
   if (types.contains(v1::BF16)) text += kWideBfloat;
   if (types.contains(v1::FP16)) text += HalfText(lanes);

@@ -141,7 +141,8 @@ std::string SquareRootText(int lanes) {
   if (lanes == 1) return "\ninline vec vsqrt(vec x) { return std::sqrt(x); }\n";
   if (lanes == 16) {
     intrinsic =
-        "#if defined(__AVX512F__)\n  return __builtin_bit_cast(vec, _mm512_sqrt_ps(__builtin_bit_cast(__m512, x)));\n";
+        "#if defined(__AVX512F__)\n  return __builtin_bit_cast(vec, _mm512_maskz_sqrt_ps(__mmask16(-1), "
+        "__builtin_bit_cast(__m512, x)));\n";
   } else if (lanes == 8) {
     intrinsic =
         "#if defined(__AVX__)\n  return __builtin_bit_cast(vec, _mm256_sqrt_ps(__builtin_bit_cast(__m256, x)));\n";
