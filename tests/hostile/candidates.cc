@@ -55,23 +55,23 @@ static void* Sleep(void*) { for (;;) pause(); }
 KERNEL { pthread_t t; while (pthread_create(&t, nullptr, Sleep, nullptr) == 0) {} Work(call); return 0; })"},
       {"WritesOutsideItsFolder", R"(
 KERNEL {
+  Work(call);
   const char* places[] = {"/kernelsmith-escape", "/usr/kernelsmith-escape", "/work/kernelsmith-escape",
                           "/candidate/kernelsmith-escape", "/var/tmp/kernelsmith-escape", "../kernelsmith-escape",
-                          "/home/kernelsmith-escape", "/root/kernelsmith-escape", "/dev/kernelsmith-escape"};
-  for (const char* place : places) if (open(place, O_CREAT | O_WRONLY, 0644) >= 0) return 100;
-  open("/tmp/kernelsmith-escape", O_CREAT | O_WRONLY, 0644);  // its own /tmp
-  Work(call);
+                          "/home/kernelsmith-escape", "/root/kernelsmith-escape", "/tmp/kernelsmith-escape"};
+  for (const char* place : places) open(place, O_CREAT | O_WRONLY, 0644);
   return 0;
 })"},
-      {"FillsItsScratchSpace", R"(
+      {"WritesOutsideItsFolderAndSurvivesTheSignal", R"(
 KERNEL {
-  static char block[1 << 20];
-  const char* places[] = {"/tmp/a", "/tmp/b", "/tmp/c", "/dev/shm/a", "/dev/shm/b"};
-  for (const char* place : places) {
-    const int fd = open(place, O_CREAT | O_WRONLY, 0644);
-    for (long n = 0; write(fd, block, sizeof block) > 0; ++n) if (n > 4096) return 100;
-  }
   Work(call);
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  sigaction(SIGSYS, &action, nullptr);
+  const char* places[] = {"/kernelsmith-escape", "/usr/kernelsmith-escape", "/work/kernelsmith-escape",
+                          "/candidate/kernelsmith-escape", "/var/tmp/kernelsmith-escape", "../kernelsmith-escape",
+                          "/home/kernelsmith-escape", "/root/kernelsmith-escape", "/tmp/kernelsmith-escape"};
+  for (const char* place : places) if (write(open(place, O_CREAT | O_WRONLY, 0644), "x", 1) == 1) return 100;
   return 0;
 })"},
       {"PrintsAGigabyte", R"(
@@ -114,6 +114,9 @@ KERNEL {
   memcpy(Out(call), kept, Size(call) * 4);
   return 0;
 })"},
+      {"WorksOnlyForTheFirstCalls", R"(
+static long calls;
+KERNEL { if (++calls <= 64) Work(call); return 0; })"},
       {"ClosesTheCommandSocket", R"(KERNEL { Work(call); close(3); return 0; })"},
       {"ForgesDone", R"(
 KERNEL {

@@ -16,6 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/file_io.h"
+#include "worker/jail/process_tree.h"
+#include "worker/jail/running_jail.h"
 
 namespace kernelsmith::worker {
 namespace {
@@ -62,6 +64,17 @@ int HostProcessesWith(const std::string& mark) {
 }
 
 std::string Mark(const char* name) { return absl::StrCat("mark-", ::getpid(), "-", name); }
+
+TEST(TaskStatTest, ReadsStateAndThreadsWhateverTheNameHolds) {
+  TaskStat stat;
+  const std::string rest = " 1 1 1 0 -1 4194304 1 0 0 0 1 2 3 4 20 0 7 0 100 1000 10";
+  ASSERT_TRUE(ParseTaskStat(absl::StrCat("12 (a b) R ) x) T", rest), &stat));
+  EXPECT_TRUE(stat.stopped());
+  EXPECT_EQ(stat.threads, 7);
+  for (const char* line : {"", "12 (name", "12 (name) R 1 2", "12 (name) RS 1 1 1 0 -1 4 1 0 0 0 1 2 3 4 20 0 7 0"}) {
+    EXPECT_FALSE(ParseTaskStat(line, &stat)) << line;
+  }
+}
 
 class JailTest : public ::testing::Test {
  protected:
@@ -199,6 +212,13 @@ TEST_F(JailTest, FilesBeyondTheLimitCannotBeWritten) {
   EXPECT_LE(std::filesystem::file_size(folder.path() + "/big"), 1000000u);
 }
 
+TEST_F(JailTest, ScratchSpaceIsBounded) {
+  JailSpec spec = Shell("for i in 1 2 3; do head -c 200000000 /dev/zero > /tmp/$i; done; du -m /tmp | cut -f 1");
+  const ExitReport report = RunJail(spec);
+  EXPECT_THAT(report.errors, HasSubstr("No space left"));
+  EXPECT_LE(std::atoi(report.output.c_str()), 256);
+}
+
 TEST_F(JailTest, ProcessesAreBounded) {
   JailSpec spec = Shell("");
   spec.argv = {"/usr/bin/python3", "-c",
@@ -299,6 +319,54 @@ TEST_F(JailTest, SaysWhatIsMissing) {
   spec = Shell("true");
   for (int fd = 3; fd < 10; ++fd) spec.fds.emplace_back(0, fd);
   EXPECT_EQ(JailedProcess::Start(spec).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+// What is left where bubblewrap cannot run.
+TEST(RlimitsJailTest, RunsInTheWorkFolderAndRewritesPaths) {
+  auto folder = *common::TemporaryFolder::Make("jail-test");
+  auto data = *common::TemporaryFolder::Make("jail-test-data");
+  ::chmod(data.path().c_str(), 0755);
+  ASSERT_TRUE(common::WriteFileAtomically(absl::StrCat(data.path(), "/data"), "content").ok());
+  ::chmod(absl::StrCat(data.path(), "/data").c_str(), 0644);
+  JailSpec spec;
+  spec.argv = {"/bin/cp", "/given/data", "/work/copy"};
+  spec.work_dir = folder.path();
+  spec.read_only = {{absl::StrCat(data.path(), "/data"), "/given/data"}};
+  auto jail = *StartJail(Isolation::kRlimits, spec);
+  const ExitReport report = jail->Wait(absl::Now() + absl::Seconds(30));
+  EXPECT_EQ(report.code, 0) << report.errors;
+  EXPECT_EQ(*common::ReadFile(absl::StrCat(folder.path(), "/copy")), "content");
+}
+
+TEST(RlimitsJailTest, DeadlineKillsTheTreeAndItsThreadsFreeze) {
+  const std::string mark = Mark("rlimits");
+  JailSpec spec = Shell(absl::StrCat("sh -c 'sleep 1000; : ", mark, "' & wait"));
+  auto jail = *StartJail(Isolation::kRlimits, spec);
+  ASSERT_TRUE(Eventually([&] { return jail->CountTasks() == 3; }));
+  ASSERT_TRUE(jail->Freeze().ok());
+  EXPECT_EQ(jail->CountTasks(), 3);
+  ASSERT_TRUE(jail->Thaw().ok());
+  EXPECT_EQ(jail->Wait(absl::Now()).kind, ExitKind::kDeadline);
+  EXPECT_TRUE(Eventually([&] { return HostProcessesWith(mark) == 0; }));
+}
+
+TEST(RlimitsJailTest, OutputAndMemoryAreBounded) {
+  JailSpec spec = Shell("exec cat /dev/zero");
+  spec.limits.output_bytes = 10000;
+  EXPECT_EQ((*StartJail(Isolation::kRlimits, spec))->Wait(absl::Now() + absl::Seconds(30)).kind,
+            ExitKind::kOutputLimit);
+  spec.argv = {"/usr/bin/python3", "-c", "b = bytearray(1 << 30)"};
+  spec.limits.memory_bytes = int64_t{400} << 20;
+  EXPECT_EQ((*StartJail(Isolation::kRlimits, spec))->Wait(absl::Now() + absl::Seconds(30)).kind,
+            ExitKind::kMemoryLimit);
+}
+
+TEST(RlimitsJailTest, AsRootNothingIsLeftBehind) {
+  if (::geteuid() != 0) GTEST_SKIP() << "without a user id of its own a process can leave its session";
+  const std::string mark = Mark("escaped");
+  auto jail = *StartJail(Isolation::kRlimits, Shell(absl::StrCat("setsid sh -c 'sleep 1000; : ", mark, "' & exit 0")));
+  EXPECT_EQ(jail->Wait(absl::Now() + absl::Seconds(30)).kind, ExitKind::kExited);
+  EXPECT_TRUE(Eventually([&] { return HostProcessesWith(mark) == 0; }));
 }
 
 }  // namespace

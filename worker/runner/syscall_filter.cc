@@ -69,7 +69,25 @@ constexpr Refused kRefused[] = {
     {__NR_shmat, "shmat"},
     {__NR_keyctl, "keyctl"},
     {__NR_add_key, "add_key"},
+#ifdef __NR_creat
+    {__NR_creat, "creat"},
+    {__NR_mkdir, "mkdir"},
+    {__NR_unlink, "unlink"},
+    {__NR_rename, "rename"},
+    {__NR_link, "link"},
+    {__NR_symlink, "symlink"},
+    {__NR_mknod, "mknod"},
+#endif
+    {__NR_mkdirat, "mkdirat"},
+    {__NR_unlinkat, "unlinkat"},
+    {__NR_renameat2, "renameat2"},
+    {__NR_linkat, "linkat"},
+    {__NR_symlinkat, "symlinkat"},
+    {__NR_mknodat, "mknodat"},
+    {__NR_truncate, "truncate"},
 };
+
+constexpr uint32_t kWritingFlags = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
 using Program = std::vector<sock_filter>;
 
@@ -82,6 +100,9 @@ void Return(Program& program, uint32_t action) { program.push_back(BPF_STMT(BPF_
 // Runs the next instruction only if the loaded value is (not) this one.
 void IfEqual(Program& program, uint32_t value) { program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1)); }
 void IfBitClear(Program& program, uint32_t bit) { program.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bit, 1, 0)); }
+void IfAnyBitSet(Program& program, uint32_t bits) {
+  program.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
+}
 // Skips `count` instructions unless the loaded value is this one.
 void UnlessEqualSkip(Program& program, uint32_t value, uint8_t count) {
   program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count));
@@ -101,9 +122,24 @@ Program BuildProgram() {
     IfEqual(p, static_cast<uint32_t>(refused.number));
     Return(p, SECCOMP_RET_TRAP);
   }
-  // clone3 hides its flags in memory; the C library falls back to clone.
-  IfEqual(p, __NR_clone3);
-  Return(p, SECCOMP_RET_ERRNO | ENOSYS);
+  // These hide their flags in memory; the C library falls back to clone and openat.
+  for (const uint32_t number : {__NR_clone3, __NR_openat2}) {
+    IfEqual(p, number);
+    Return(p, SECCOMP_RET_ERRNO | ENOSYS);
+  }
+  // Files are opened for reading only.
+#ifdef __NR_open
+  UnlessEqualSkip(p, __NR_open, 4);
+  Load(p, Argument(1));
+  IfAnyBitSet(p, kWritingFlags);
+  Return(p, SECCOMP_RET_TRAP);
+  Return(p, SECCOMP_RET_ALLOW);
+#endif
+  UnlessEqualSkip(p, __NR_openat, 4);
+  Load(p, Argument(2));
+  IfAnyBitSet(p, kWritingFlags);
+  Return(p, SECCOMP_RET_TRAP);
+  Return(p, SECCOMP_RET_ALLOW);
   // clone makes threads only.
   UnlessEqualSkip(p, __NR_clone, 4);
   Load(p, Argument(0));
@@ -146,6 +182,10 @@ const char* RefusedCallName(int number) {
   if (number == __NR_tgkill) return "tgkill with SIGCONT";
   if (number == __NR_fcntl) return "fcntl with F_SETSIG";
   if (number == __NR_prctl) return "prctl with PR_SET_PDEATHSIG";
+  if (number == __NR_openat) return "open for writing";
+#ifdef __NR_open
+  if (number == __NR_open) return "open for writing";
+#endif
   for (const Refused& refused : kRefused) {
     if (refused.number == number) return refused.name;
   }

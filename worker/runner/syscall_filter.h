@@ -1,5 +1,6 @@
 // The system calls a kernel never needs, refused by the kernel from here on: other processes, other programs, sockets,
-// tracing, namespaces, memory outside the address-space limit, and everything that could wake a stopped process.
+// files to write, tracing, namespaces, memory outside the address-space limit, and everything that could wake a stopped
+// process.
 #pragma once
 
 namespace kernelsmith::worker::runner {
