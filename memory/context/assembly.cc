@@ -1,5 +1,9 @@
 #include "memory/context/assembly.h"
 
+#include <set>
+#include <string>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "memory/values/budget.h"
@@ -53,16 +57,30 @@ class Assembler {
                      response_.budget_tokens(), "; shorten the required blocks or take a larger window"));
   }
 
-  // The items that get a place, in rank order.
+  // The items that get a place, in rank order. A journal whose case is offered too gets none: the two are one evidence.
   std::vector<int> Select() {
+    std::set<std::pair<std::string, std::string>> cases;
+    for (const OfferedItem& offer : offers_) {
+      const v1::Item& item = offer.ranked.item();
+      if (item.kind() == v1::CASE) cases.emplace(item.producer(), item.attempt_id());
+    }
+    std::vector<int> eligible;
     std::vector<bool> failure;
     for (size_t i = 0; i < offers_.size(); ++i) {
-      failure.push_back(rules_.tiers && offers_[i].failure);
+      const v1::Item& item = offers_[i].ranked.item();
       placements_[i].tier = rules_.tiers && offers_[i].cold ? v1::COLD : v1::WARM;
+      if (item.kind() == v1::JOURNAL && cases.contains({item.producer(), item.attempt_id()})) {
+        placements_[i].left_out_because = "the case of the same attempt stands for it";
+        continue;
+      }
+      eligible.push_back(static_cast<int>(i));
+      failure.push_back(rules_.tiers && offers_[i].failure);
       placements_[i].left_out_because =
           absl::StrCat("rank ", i + 1, " is beyond the ", rules_.top_k, " items of the policy");
     }
-    return SelectWithFailures(failure, rules_.top_k);
+    std::vector<int> selected = SelectWithFailures(failure, rules_.top_k);
+    for (int& place : selected) place = eligible[place];
+    return selected;
   }
 
   void PackOneTier(const std::vector<int>& selected, v1::Tier tier, int64_t quota, int64_t kept_for_failures) {

@@ -112,6 +112,19 @@ TEST(AssembleBlocks, KeepsPlacesAndTokensForFailures) {
   EXPECT_FALSE(list->decisions(4).included());
 }
 
+TEST(AssembleBlocks, LetsACaseStandForItsJournal) {
+  std::vector<OfferedItem> offers = {Offer("journal-1", {50}), Offer("case-1", {50}), Offer("journal-2", {50})};
+  const std::pair<v1::ItemKind, const char*> twins[] = {{v1::JOURNAL, "1"}, {v1::CASE, "1"}, {v1::JOURNAL, "2"}};
+  for (size_t i = 0; i < offers.size(); ++i) {
+    offers[i].ranked.mutable_item()->set_kind(twins[i].first);
+    offers[i].ranked.mutable_item()->set_attempt_id(twins[i].second);
+  }
+  const auto response = AssembleBlocks(Request(), Rules("combined"), offers, ByteCounter());
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_THAT(Order(*response), ElementsAre("spec", "case-1", "journal-2", "state"));
+  EXPECT_THAT(response->decisions(0).reason(), HasSubstr("the case of the same attempt"));
+}
+
 TEST(AssembleBlocks, KnowsNoColdTierUnderAFlatPolicy) {
   const auto response = AssembleBlocks(Request(), Rules("static_rag"), {Offer("a", {250}, false, true)}, ByteCounter());
   EXPECT_TRUE(response->decisions(0).included());

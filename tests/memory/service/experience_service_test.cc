@@ -237,6 +237,7 @@ TEST_F(ExperienceServiceTest, NamesTheFieldOfAWrongContext) {
 
 TEST_F(ExperienceServiceTest, DemandsOneAdoptionRecordForEveryIncludedItem) {
   Record(testing::Attempt("a"));
+  Record(testing::Attempt("b", "a"));
   const v1::AssembleContextResponse context = Assemble(testing::Context("x"));
   ASSERT_THAT(context.items(), SizeIs(2));
   const v1::RecordAdoptionRequest whole = testing::Adoption(context, 1);
@@ -394,6 +395,7 @@ TEST_F(ExperienceServiceTest, HasTheStateThatARefoldGives) {
 
 TEST_F(ExperienceServiceTest, CountsWhatItDoesInMetrics) {
   Record(testing::Attempt("a"));
+  Record(testing::Attempt("a2", "a"));
   const v1::AssembleContextResponse context = Assemble(testing::Context("b"));
   Adopt(testing::Adoption(context, 1));
   Record(testing::FailedAttempt("b", "a"));
@@ -402,9 +404,9 @@ TEST_F(ExperienceServiceTest, CountsWhatItDoesInMetrics) {
   EXPECT_FALSE(Call(*stub_, &Stub::GetItem, unknown).ok());
   const std::string text = prometheus::TextSerializer().Serialize(server_.registry().registry().Collect());
   for (const char* line :
-       {"kernelsmith_memory_requests_total{call=\"RecordAttempt\",code=\"OK\"} 2",
-        "kernelsmith_memory_requests_total{call=\"GetItem\",code=\"NOT_FOUND\"} 1", "kernelsmith_memory_facts 4",
-        "kernelsmith_memory_items 4", "kernelsmith_memory_adoptions_total{state=\"adopted\"} 1",
+       {"kernelsmith_memory_requests_total{call=\"RecordAttempt\",code=\"OK\"} 3",
+        "kernelsmith_memory_requests_total{call=\"GetItem\",code=\"NOT_FOUND\"} 1", "kernelsmith_memory_facts 5",
+        "kernelsmith_memory_items 6", "kernelsmith_memory_adoptions_total{state=\"adopted\"} 1",
         "kernelsmith_memory_adoptions_total{state=\"not_adopted\"} 1", "kernelsmith_memory_harmful_adoptions_total 1",
         "kernelsmith_memory_retrieval_seconds_count 1"}) {
     EXPECT_THAT(text, HasSubstr(line));
