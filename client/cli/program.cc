@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "client/cli/command.h"
 #include "client/cli/commands/commands.h"
 
 namespace kernelsmith::client {
@@ -23,7 +24,7 @@ void AddGlobalOptions(CLI::App& program, Session& session) {
   program.add_flag("--json", session.json, "one JSON document, or one per line for streams");
 }
 
-void AddCommands(CLI::App& program, Session& session) {
+void AddCommands(Command program, Session& session) {
   AddUp(program, session);
   AddSubmit(program, session);
   AddWatch(program, session);
@@ -59,7 +60,7 @@ int RunProgram(std::vector<std::string> arguments, const Surroundings& surroundi
   program.fallthrough();
   program.require_subcommand(1);
   AddGlobalOptions(program, session);
-  AddCommands(program, session);
+  AddCommands(Command(&program), session);
   program.footer(
       "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 unreachable, 5 refused, 6 cancelled, 130 Ctrl-C.\n"
       "Each command explains itself: kernelsmith submit --help");

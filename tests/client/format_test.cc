@@ -48,7 +48,7 @@ TEST(Format, ADateIsInUtc) {
 }
 
 TEST(Format, ALongLineIsCutBetweenCharacters) {
-  EXPECT_EQ(OneLine("a\nb\t c\x1b[31m", 80), "a b c[31m");
+  EXPECT_EQ(OneLine("a\nb\tc\x1b[31m", 80), "a b c[31m");
   EXPECT_EQ(OneLine("abcdefgh", 6), "abc...");
   EXPECT_EQ(OneLine("ab\xc3\xa4\xc3\xa4\xc3\xa4", 6), "ab...");
 }

@@ -20,22 +20,22 @@ using testing::Not;
 
 TEST(JobText, TheClosingTableHasFirstCorrectBestSpeedUpsRoundsAndSecondsByKind) {
   EXPECT_EQ(JobSummary(ExampleJob()),
-            "job                   j-1  softmax\n"
-            "state           succeeded  budget of 3 rounds used\n"
-            "task                       row reduction, fp32 64x512 -> fp32 64x512\n"
-            "first correct      100 us  round 1\n"
-            "best              50.0 us  round 2\n"
-            "speed-up            2.00x  against the first correct kernel\n"
-            "                    1.50x  against PyTorch 1.13.0, 2 threads (75.0 us)\n"
-            "rounds                  3  of 3\n"
-            "wall time          20.0 s\n"
-            "  proposer         1.00 s\n"
-            "  compile          8.00 s\n"
-            "  reference        2.00 s\n"
-            "  verify           3.00 s\n"
-            "  timing           5.00 s\n"
-            "  lock wait        0.50 s\n"
-            "  overhead          3.0 %  of the wall time is covered by none of these\n");
+            "job                  j-1  softmax\n"
+            "state          succeeded  budget of 3 rounds used\n"
+            "task                      row reduction, fp32 64x512 -> fp32 64x512\n"
+            "first correct     100 us  round 1\n"
+            "best             50.0 us  round 2\n"
+            "speed-up           2.00x  against the first correct kernel\n"
+            "                   1.50x  against PyTorch 1.13.0, 2 threads (75.0 us)\n"
+            "rounds                 3  of 3\n"
+            "wall time         20.0 s\n"
+            "  proposer        1.00 s\n"
+            "  compile         8.00 s\n"
+            "  reference       2.00 s\n"
+            "  verify          3.00 s\n"
+            "  timing          5.00 s\n"
+            "  lock wait       0.50 s\n"
+            "  overhead         3.0 %  of the wall time is covered by none of these\n");
 }
 
 TEST(JobText, AJobWithoutACorrectKernelSaysSo) {

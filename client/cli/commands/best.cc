@@ -44,14 +44,14 @@ int Best(const BestOptions& options, const Session& session) {
 
 }  // namespace
 
-void AddBest(CLI::App& program, Session& session) {
+void AddBest(Command& program, Session& session) {
   auto options = std::make_shared<BestOptions>();
-  CLI::App* command = program.add_subcommand("best", "fetch a job's best kernel, or write it with its evidence");
-  command->add_option("job", options->job_id, "the job's id")->required();
-  command->add_option("--out", options->out_folder,
-                      "folder for the kernel, report, task, lineage and a README (default: print the kernel)");
-  command->footer("Example:\n  kernelsmith best j-0123456789ab --out best-softmax");
-  command->callback([options, &session] { session.exit_code = Best(*options, session); });
+  Command command = program.Add("best", "fetch a job's best kernel, or write it with its evidence");
+  command.Option("job", options->job_id, "the job's id").Required();
+  command.Option("--out", options->out_folder,
+                 "folder for the kernel, report, task, lineage and a README (default: print the kernel)");
+  command.Footer("Example:\n  kernelsmith best j-0123456789ab --out best-softmax");
+  command.Run([options, &session] { session.exit_code = Best(*options, session); });
 }
 
 }  // namespace kernelsmith::client

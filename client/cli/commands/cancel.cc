@@ -27,13 +27,13 @@ int Cancel(const CancelOptions& options, const Session& session) {
 
 }  // namespace
 
-void AddCancel(CLI::App& program, Session& session) {
+void AddCancel(Command& program, Session& session) {
   auto options = std::make_shared<CancelOptions>();
-  CLI::App* command = program.add_subcommand("cancel", "stop a job and what it runs");
-  command->add_option("job", options->job_id, "the job's id")->required();
-  command->add_option("--reason", options->reason, "kept in the job's log");
-  command->footer("Example:\n  kernelsmith cancel j-0123456789ab --reason 'wrong shape'");
-  command->callback([options, &session] { session.exit_code = Cancel(*options, session); });
+  Command command = program.Add("cancel", "stop a job and what it runs");
+  command.Option("job", options->job_id, "the job's id").Required();
+  command.Option("--reason", options->reason, "kept in the job's log");
+  command.Footer("Example:\n  kernelsmith cancel j-0123456789ab --reason 'wrong shape'");
+  command.Run([options, &session] { session.exit_code = Cancel(*options, session); });
 }
 
 }  // namespace kernelsmith::client

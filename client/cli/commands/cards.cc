@@ -39,24 +39,23 @@ int Drain(const Session& session, const std::string& worker_id, bool undo) {
   return kExitOk;
 }
 
-void AddDrain(CLI::App& cards, Session& session, const std::string& name, const std::string& help, bool undo) {
+void AddDrain(Command& cards, Session& session, const std::string& name, const std::string& help, bool undo) {
   auto worker_id = std::make_shared<std::string>();
-  CLI::App* command = cards.add_subcommand(name, help);
-  command->add_option("worker", *worker_id, "the worker's id, as `kernelsmith cards` shows it")->required();
-  command->footer("Example:\n  kernelsmith cards " + name + " host1-cpu0");
-  command->callback([worker_id, undo, &session] { session.exit_code = Drain(session, *worker_id, undo); });
+  Command command = cards.Add(name, help);
+  command.Option("worker", *worker_id, "the worker's id, as `kernelsmith cards` shows it").Required();
+  command.Footer("Example:\n  kernelsmith cards " + name + " host1-cpu0");
+  command.Run([worker_id, undo, &session] { session.exit_code = Drain(session, *worker_id, undo); });
 }
 
 }  // namespace
 
-void AddCards(CLI::App& program, Session& session) {
-  CLI::App* command = program.add_subcommand("cards", "list the cards, or take one out of service");
-  command->require_subcommand(0, 1);
-  AddDrain(*command, session, "drain", "let a card finish what runs and give it nothing more (role admin)", false);
-  AddDrain(*command, session, "undrain", "give a drained card work again (role admin)", true);
-  command->footer("Examples:\n  kernelsmith cards\n  kernelsmith cards drain host1-cpu0");
-  command->callback([command, &session] {
-    if (command->get_subcommands().empty()) session.exit_code = List(session);
+void AddCards(Command& program, Session& session) {
+  Command command = program.Add("cards", "list the cards, or take one out of service");
+  AddDrain(command, session, "drain", "let a card finish what runs and give it nothing more (role admin)", false);
+  AddDrain(command, session, "undrain", "give a drained card work again (role admin)", true);
+  command.Footer("Examples:\n  kernelsmith cards\n  kernelsmith cards drain host1-cpu0");
+  command.Run([command, &session] {
+    if (!command.HasSubcommand()) session.exit_code = List(session);
   });
 }
 

@@ -30,15 +30,15 @@ absl::StatusOr<v1::EvaluationReport> Run(const CompareOptions& options, const Se
 
 }  // namespace
 
-void AddCompare(CLI::App& program, Session& session) {
+void AddCompare(Command& program, Session& session) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = program.add_subcommand("compare", "time two kernels of one operator, interleaved on one card");
-  AddTaskOptions(*command, options->task);
-  command->add_option("a", options->a, "first kernel (*.cpp)")->required();
-  command->add_option("b", options->b, "second kernel (*.cpp)")->required();
-  command->add_option("--card-kind", options->card_kind, "kind of card (default: cpu)");
-  command->footer("Example:\n  kernelsmith compare configs/tasks/softmax.py old.cpp new.cpp");
-  command->callback([options, &session] {
+  Command command = program.Add("compare", "time two kernels of one operator, interleaved on one card");
+  AddTaskOptions(command, options->task);
+  command.Option("a", options->a, "first kernel (*.cpp)").Required();
+  command.Option("b", options->b, "second kernel (*.cpp)").Required();
+  command.Option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  command.Footer("Example:\n  kernelsmith compare configs/tasks/softmax.py old.cpp new.cpp");
+  command.Run([options, &session] {
     session.exit_code = FinishEvaluation(session, Run(*options, session), [](const v1::EvaluationReport& report) {
       return ReportText(report) + ComparisonText(report);
     });

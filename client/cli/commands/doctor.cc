@@ -17,10 +17,10 @@ int Doctor(const Session& session) {
 
 }  // namespace
 
-void AddDoctor(CLI::App& program, Session& session) {
-  CLI::App* command = program.add_subcommand("doctor", "check what an installation needs, and say what to do");
-  command->footer("Example:\n  kernelsmith doctor --json");
-  command->callback([&session] { session.exit_code = Doctor(session); });
+void AddDoctor(Command& program, Session& session) {
+  Command command = program.Add("doctor", "check what an installation needs, and say what to do");
+  command.Footer("Example:\n  kernelsmith doctor --json");
+  command.Run([&session] { session.exit_code = Doctor(session); });
 }
 
 }  // namespace kernelsmith::client

@@ -36,20 +36,18 @@ absl::StatusOr<v1::EvaluationReport> Run(const EvalOptions& options, const Sessi
 
 }  // namespace
 
-void AddEval(CLI::App& program, Session& session) {
+void AddEval(Command& program, Session& session) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* command = program.add_subcommand("eval", "verify and time one kernel, without a job");
-  AddTaskOptions(*command, options->task);
-  command->add_option("candidate", options->candidate, "the kernel: a C++ file with extern \"C\" int ks_kernel")
-      ->required();
-  command->add_option("--card-kind", options->card_kind, "kind of card (default: cpu)");
-  command->add_flag("--skip-timing", options->skip_timing, "only verify");
-  command->add_flag("--skip-baseline", options->skip_baseline, "do not time the reference's framework");
-  command->add_flag("--final", options->final, "as for the record: every timed case, fresh inputs");
-  command->add_option("--samples", options->samples, "timed batches at most (default: 100)")
-      ->check(CLI::Range(3, 100000));
-  command->footer("Example:\n  kernelsmith eval configs/tasks/softmax.py kernel.cpp --set BATCH=512");
-  command->callback(
+  Command command = program.Add("eval", "verify and time one kernel, without a job");
+  AddTaskOptions(command, options->task);
+  command.Option("candidate", options->candidate, "the kernel: a C++ file with extern \"C\" int ks_kernel").Required();
+  command.Option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  command.Flag("--skip-timing", options->skip_timing, "only verify");
+  command.Flag("--skip-baseline", options->skip_baseline, "do not time the reference's framework");
+  command.Flag("--final", options->final, "as for the record: every timed case, fresh inputs");
+  command.Option("--samples", options->samples, "timed batches at most (default: 100)").Range(3, 100000);
+  command.Footer("Example:\n  kernelsmith eval configs/tasks/softmax.py kernel.cpp --set BATCH=512");
+  command.Run(
       [options, &session] { session.exit_code = FinishEvaluation(session, Run(*options, session), ReportText); });
 }
 

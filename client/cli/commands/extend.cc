@@ -57,19 +57,18 @@ int Extend(const ExtendOptions& options, const Session& session) {
 
 }  // namespace
 
-void AddExtend(CLI::App& program, Session& session) {
+void AddExtend(Command& program, Session& session) {
   auto options = std::make_shared<ExtendOptions>();
-  CLI::App* command =
-      program.add_subcommand("extend", "give a job more budget; an ended job goes on from its best kernel");
-  command->add_option("job", options->job_id, "the job's id")->required();
-  command->add_option("--rounds", options->rounds, "rounds to add")->check(CLI::Range(1, 100000));
-  command->add_option("--tokens", options->tokens, "model tokens to add")->check(CLI::PositiveNumber);
-  command->add_option("--wall", options->wall, "wall time to add, for example 10m");
-  command->add_option("--request-id", options->request_id, "the same id again adds nothing");
-  command->add_option("--out", options->out_folder, "folder for the winning kernel and its evidence");
-  command->add_flag("--detach", options->detach, "only extend");
-  command->footer("Example:\n  kernelsmith extend j-0123456789ab --rounds 10");
-  command->callback([options, &session] { session.exit_code = Extend(*options, session); });
+  Command command = program.Add("extend", "give a job more budget; an ended job goes on from its best kernel");
+  command.Option("job", options->job_id, "the job's id").Required();
+  command.Option("--rounds", options->rounds, "rounds to add").Range(1, 100000);
+  command.Option("--tokens", options->tokens, "model tokens to add").Positive();
+  command.Option("--wall", options->wall, "wall time to add, for example 10m");
+  command.Option("--request-id", options->request_id, "the same id again adds nothing");
+  command.Option("--out", options->out_folder, "folder for the winning kernel and its evidence");
+  command.Flag("--detach", options->detach, "only extend");
+  command.Footer("Example:\n  kernelsmith extend j-0123456789ab --rounds 10");
+  command.Run([options, &session] { session.exit_code = Extend(*options, session); });
 }
 
 }  // namespace kernelsmith::client

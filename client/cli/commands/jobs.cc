@@ -62,13 +62,13 @@ int Jobs(const JobsOptions& options, const Session& session) {
 
 }  // namespace
 
-void AddJobs(CLI::App& program, Session& session) {
+void AddJobs(Command& program, Session& session) {
   auto options = std::make_shared<JobsOptions>();
-  CLI::App* command = program.add_subcommand("jobs", "list the team's jobs, newest first");
-  command->add_option("--state", options->states, "only jobs in this state; may be repeated")->allow_extra_args(false);
-  command->add_option("--limit", options->limit, "how many at most (default: 20)")->check(CLI::Range(1, 1000000));
-  command->footer("Example:\n  kernelsmith jobs --state running --state queued");
-  command->callback([options, &session] { session.exit_code = Jobs(*options, session); });
+  Command command = program.Add("jobs", "list the team's jobs, newest first");
+  command.Option("--state", options->states, "only jobs in this state; may be repeated");
+  command.Option("--limit", options->limit, "how many at most (default: 20)").Range(1, 1000000);
+  command.Footer("Example:\n  kernelsmith jobs --state running --state queued");
+  command.Run([options, &session] { session.exit_code = Jobs(*options, session); });
 }
 
 }  // namespace kernelsmith::client

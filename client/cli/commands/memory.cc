@@ -91,53 +91,50 @@ int Stats(const Session& session) {
   return kExitOk;
 }
 
-void AddSearch(CLI::App& memory, Session& session) {
+void AddSearch(Command& memory, Session& session) {
   auto options = std::make_shared<SearchOptions>();
-  CLI::App* command = memory.add_subcommand("search", "ranked items; without words by value and recency");
-  command->add_option("words", options->words, "what to look for");
-  command->add_option("--operator", options->operators, "only experience of this operator; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--family", options->families, "only this family: elementwise, row_reduction, matmul, other")
-      ->allow_extra_args(false);
-  command->add_option("--job", options->job_id, "only experience of this job");
-  command->add_flag("--correct-only", options->correct_only, "only correct kernels");
-  command->add_option("--policy", options->policy, "rank as this policy does (default: combined)");
-  command->add_option("--limit", options->limit, "how many at most (default: 10)")->check(CLI::Range(1, 200));
-  command->footer("Example:\n  kernelsmith memory search vectorised exp --family row_reduction --correct-only");
-  command->callback([options, &session] { session.exit_code = Search(*options, session); });
+  Command command = memory.Add("search", "ranked items; without words by value and recency");
+  command.Option("words", options->words, "what to look for");
+  command.Option("--operator", options->operators, "only experience of this operator; may be repeated");
+  command.Option("--family", options->families, "only this family: elementwise, row_reduction, matmul, other");
+  command.Option("--job", options->job_id, "only experience of this job");
+  command.Flag("--correct-only", options->correct_only, "only correct kernels");
+  command.Option("--policy", options->policy, "rank as this policy does (default: combined)");
+  command.Option("--limit", options->limit, "how many at most (default: 10)").Range(1, 200);
+  command.Footer("Example:\n  kernelsmith memory search vectorised exp --family row_reduction --correct-only");
+  command.Run([options, &session] { session.exit_code = Search(*options, session); });
 }
 
-void AddShowItem(CLI::App& memory, Session& session) {
+void AddShowItem(Command& memory, Session& session) {
   auto item_id = std::make_shared<std::string>();
-  CLI::App* command = memory.add_subcommand("show", "one item whole, with its values");
-  command->add_option("item", *item_id, "the item's id")->required();
-  command->footer("Example:\n  kernelsmith memory show ITEM");
-  command->callback([item_id, &session] { session.exit_code = Show(*item_id, session); });
+  Command command = memory.Add("show", "one item whole, with its values");
+  command.Option("item", *item_id, "the item's id").Required();
+  command.Footer("Example:\n  kernelsmith memory show ITEM");
+  command.Run([item_id, &session] { session.exit_code = Show(*item_id, session); });
 }
 
-void AddLineage(CLI::App& memory, Session& session) {
+void AddLineage(Command& memory, Session& session) {
   auto job_id = std::make_shared<std::string>();
   auto operator_name = std::make_shared<std::string>();
-  CLI::App* command = memory.add_subcommand("lineage", "which attempt came from which, with r, label and d");
-  command->add_option("job", *job_id, "attempts of this job (default: all of the team)");
-  command->add_option("--operator", *operator_name, "attempts at this operator");
-  command->footer("Example:\n  kernelsmith memory lineage j-0123456789ab");
-  command->callback(
-      [job_id, operator_name, &session] { session.exit_code = Lineage(*job_id, *operator_name, session); });
+  Command command = memory.Add("lineage", "which attempt came from which, with r, label and d");
+  command.Option("job", *job_id, "attempts of this job (default: all of the team)");
+  command.Option("--operator", *operator_name, "attempts at this operator");
+  command.Footer("Example:\n  kernelsmith memory lineage j-0123456789ab");
+  command.Run([job_id, operator_name, &session] { session.exit_code = Lineage(*job_id, *operator_name, session); });
 }
 
 }  // namespace
 
-void AddMemory(CLI::App& program, Session& session) {
-  CLI::App* command = program.add_subcommand("memory", "look into the experience memory");
-  command->require_subcommand(1);
-  AddSearch(*command, session);
-  AddShowItem(*command, session);
-  AddLineage(*command, session);
-  CLI::App* stats = command->add_subcommand("stats", "counts and sizes");
-  stats->footer("Example:\n  kernelsmith memory stats --json");
-  stats->callback([&session] { session.exit_code = Stats(session); });
-  command->footer("Example:\n  kernelsmith memory search softmax");
+void AddMemory(Command& program, Session& session) {
+  Command command = program.Add("memory", "look into the experience memory");
+  command.RequireSubcommand();
+  AddSearch(command, session);
+  AddShowItem(command, session);
+  AddLineage(command, session);
+  Command stats = command.Add("stats", "counts and sizes");
+  stats.Footer("Example:\n  kernelsmith memory stats --json");
+  stats.Run([&session] { session.exit_code = Stats(session); });
+  command.Footer("Example:\n  kernelsmith memory search softmax");
 }
 
 }  // namespace kernelsmith::client

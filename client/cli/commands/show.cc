@@ -63,15 +63,14 @@ int Show(const ShowOptions& options, const Session& session) {
 
 }  // namespace
 
-void AddShow(CLI::App& program, Session& session) {
+void AddShow(Command& program, Session& session) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* command = program.add_subcommand("show", "show a job, one of its rounds, or its logs");
-  command->add_option("job", options->job_id, "the job's id")->required();
-  command->add_option("--round", options->round, "the round, from 1: proposal, code and verdict")
-      ->check(CLI::Range(1, 1000000));
-  command->add_flag("--logs", options->logs, "compiler and candidate output, prompts and replies");
-  command->footer("Examples:\n  kernelsmith show j-0123456789ab\n  kernelsmith show j-0123456789ab --round 3 --logs");
-  command->callback([options, &session] { session.exit_code = Show(*options, session); });
+  Command command = program.Add("show", "show a job, one of its rounds, or its logs");
+  command.Option("job", options->job_id, "the job's id").Required();
+  command.Option("--round", options->round, "the round, from 1: proposal, code and verdict").Range(1, 1000000);
+  command.Flag("--logs", options->logs, "compiler and candidate output, prompts and replies");
+  command.Footer("Examples:\n  kernelsmith show j-0123456789ab\n  kernelsmith show j-0123456789ab --round 3 --logs");
+  command.Run([options, &session] { session.exit_code = Show(*options, session); });
 }
 
 }  // namespace kernelsmith::client

@@ -95,52 +95,48 @@ int Submit(const SubmitOptions& options, const Session& session) {
   return FollowJob(session, *client, job, {.from_sequence = 0, .out_folder = options.out_folder});
 }
 
-void AddLimits(CLI::App& command, SubmitOptions& options) {
-  command.add_option("--rounds", options.rounds, "rounds to spend (default: the server's, 30)")
-      ->check(CLI::Range(1, 100000));
-  command.add_option("--wall", options.wall, "wall time to spend from the first round, for example 10m");
-  command.add_option("--goal-speedup", options.goal_speedup, "stop at this speed-up against the baseline")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--goal-latency-us", options.goal_latency_us, "stop at this latency")->check(CLI::PositiveNumber);
-  command.add_option("--patience", options.patience, "stop after so many rounds without a gain")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--priority", options.priority, "inside the team, -100 to 100; higher goes first")
-      ->check(CLI::Range(-100, 100));
+void AddLimits(Command& command, SubmitOptions& options) {
+  command.Option("--rounds", options.rounds, "rounds to spend (default: the server's, 30)").Range(1, 100000);
+  command.Option("--wall", options.wall, "wall time to spend from the first round, for example 10m");
+  command.Option("--goal-speedup", options.goal_speedup, "stop at this speed-up against the baseline").Positive();
+  command.Option("--goal-latency-us", options.goal_latency_us, "stop at this latency").Positive();
+  command.Option("--patience", options.patience, "stop after so many rounds without a gain").Positive();
+  command.Option("--priority", options.priority, "inside the team, -100 to 100; higher goes first").Range(-100, 100);
 }
 
-void AddProposer(CLI::App& command, SubmitOptions& options) {
-  command.add_option("--proposer", options.proposer, "who writes candidates: catalog (built in) or chat (a model)")
-      ->check(CLI::IsMember({"catalog", "chat"}));
-  command.add_option("--endpoint", options.endpoint, "chat: a model endpoint of the coordinator's configuration");
-  command.add_option("--model", options.model, "chat: the model's name (default: the endpoint's)");
-  command.add_option("--temperature", options.temperature, "chat: sampling temperature")->check(CLI::NonNegativeNumber);
-  command.add_option("--seed", options.seed, "catalog: order in which it falls back through its moves");
+void AddProposer(Command& command, SubmitOptions& options) {
+  command.Option("--proposer", options.proposer, "who writes candidates: catalog (built in) or chat (a model)")
+      .OneOf({"catalog", "chat"});
+  command.Option("--endpoint", options.endpoint, "chat: a model endpoint of the coordinator's configuration");
+  command.Option("--model", options.model, "chat: the model's name (default: the endpoint's)");
+  command.Option("--temperature", options.temperature, "chat: sampling temperature").NonNegative();
+  command.Option("--seed", options.seed, "catalog: order in which it falls back through its moves");
   command
-      .add_option("--policy", options.policy,
-                  "memory policy: combined (default), kope, sage_no_ugc, value_memory, static_rag or pass_at_k")
-      ->check(CLI::IsMember({"combined", "kope", "sage_no_ugc", "value_memory", "static_rag", "pass_at_k"}));
-  command.add_flag("--read-only-memory", options.read_only_memory, "leave the values in memory as they are");
+      .Option("--policy", options.policy,
+              "memory policy: combined (default), kope, sage_no_ugc, value_memory, static_rag or pass_at_k")
+      .OneOf({"combined", "kope", "sage_no_ugc", "value_memory", "static_rag", "pass_at_k"});
+  command.Flag("--read-only-memory", options.read_only_memory, "leave the values in memory as they are");
 }
 
 }  // namespace
 
-void AddSubmit(CLI::App& program, Session& session) {
+void AddSubmit(Command& program, Session& session) {
   auto options = std::make_shared<SubmitOptions>();
-  CLI::App* command = program.add_subcommand("submit", "start a job that searches a fast, correct kernel");
-  AddTaskOptions(*command, options->task);
-  command->add_option("--start-from", options->start_from, "a kernel to start from (*.cpp), evaluated as round 1");
-  command->add_option("--name", options->name, "name of the job (default: the task's)");
-  command->add_option("--request-id", options->request_id, "the same id again returns the same job");
-  command->add_option("--card-kind", options->card_kind, "kind of card (default: cpu)");
-  AddLimits(*command, *options);
-  AddProposer(*command, *options);
-  command->add_option("--out", options->out_folder, "folder for the winning kernel and its evidence");
-  auto* watch = command->add_flag("--watch", options->watch, "show progress until the job ends (the default)");
-  command->add_flag("--detach", options->detach, "only submit")->excludes(watch);
-  command->footer(
+  Command command = program.Add("submit", "start a job that searches a fast, correct kernel");
+  AddTaskOptions(command, options->task);
+  command.Option("--start-from", options->start_from, "a kernel to start from (*.cpp), evaluated as round 1");
+  command.Option("--name", options->name, "name of the job (default: the task's)");
+  command.Option("--request-id", options->request_id, "the same id again returns the same job");
+  command.Option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  AddLimits(command, *options);
+  AddProposer(command, *options);
+  command.Option("--out", options->out_folder, "folder for the winning kernel and its evidence");
+  const CommandOption watch = command.Flag("--watch", options->watch, "show progress until the job ends (the default)");
+  command.Flag("--detach", options->detach, "only submit").Excludes(watch);
+  command.Footer(
       "Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith submit configs/tasks/softmax.py --set BATCH=512 "
       "--rounds 12 --out best-softmax");
-  command->callback([options, &session] { session.exit_code = Submit(*options, session); });
+  command.Run([options, &session] { session.exit_code = Submit(*options, session); });
 }
 
 }  // namespace kernelsmith::client

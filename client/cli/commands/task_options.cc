@@ -8,17 +8,16 @@
 
 namespace kernelsmith::client {
 
-void AddTaskOptions(CLI::App& command, TaskOptions& options) {
+void AddTaskOptions(Command& command, TaskOptions& options) {
   command
-      .add_option("task", options.path,
-                  "the operator: a KernelBench file (*.py), a native task folder, or a task.json of `best`")
-      ->required();
+      .Option("task", options.path,
+              "the operator: a KernelBench file (*.py), a native task folder, or a task.json of `best`")
+      .Required();
   command
-      .add_option("--set", options.overrides,
-                  "replace a constant of the file before it runs, for example N=512; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command.add_option("--dtype", options.dtype, "type of the floating-point tensors: fp32, fp16, bf16, fp64");
+      .Option("--set", options.overrides,
+              "replace a constant of the file before it runs, for example N=512; may be repeated")
+      .TypeName("NAME=VALUE");
+  command.Option("--dtype", options.dtype, "type of the floating-point tensors: fp32, fp16, bf16, fp64");
 }
 
 absl::StatusOr<v1::TaskSource> TaskFrom(const TaskOptions& options) {

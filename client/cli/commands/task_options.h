@@ -1,12 +1,12 @@
 // Options that name a task: submit, eval and compare share them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "client/cli/command.h"
 #include "kernelsmith/v1/task.pb.h"
 
 namespace kernelsmith::client {
@@ -17,7 +17,7 @@ struct TaskOptions {
   std::string dtype;
 };
 
-void AddTaskOptions(CLI::App& command, TaskOptions& options);
+void AddTaskOptions(Command& command, TaskOptions& options);
 absl::StatusOr<v1::TaskSource> TaskFrom(const TaskOptions& options);
 
 // Seconds from "90", "90s", "10m" or "1h30m". INVALID_ARGUMENT names `option`.

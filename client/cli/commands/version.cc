@@ -7,10 +7,10 @@
 
 namespace kernelsmith::client {
 
-void AddVersion(CLI::App& program, Session& session) {
-  CLI::App* command = program.add_subcommand("version", "print the version");
-  command->footer("Example:\n  kernelsmith version --json");
-  command->callback([&session] {
+void AddVersion(Command& program, Session& session) {
+  Command command = program.Add("version", "print the version");
+  command.Footer("Example:\n  kernelsmith version --json");
+  command.Run([&session] {
     const std::string version(common::Version());
     session.out() << (session.json ? nlohmann::json{{"version", version}}.dump() : "kernelsmith " + version)
                   << std::endl;

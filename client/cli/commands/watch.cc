@@ -23,14 +23,14 @@ int Watch(const WatchCommandOptions& options, const Session& session) {
 
 }  // namespace
 
-void AddWatch(CLI::App& program, Session& session) {
+void AddWatch(Command& program, Session& session) {
   auto options = std::make_shared<WatchCommandOptions>();
-  CLI::App* command = program.add_subcommand("watch", "show a job's progress until it ends");
-  command->add_option("job", options->job_id, "the job's id")->required();
-  command->add_option("--from-sequence", options->from_sequence, "only events after this one (default: all)");
-  command->add_option("--out", options->out_folder, "folder for the winning kernel and its evidence");
-  command->footer("Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith watch j-0123456789ab");
-  command->callback([options, &session] { session.exit_code = Watch(*options, session); });
+  Command command = program.Add("watch", "show a job's progress until it ends");
+  command.Option("job", options->job_id, "the job's id").Required();
+  command.Option("--from-sequence", options->from_sequence, "only events after this one (default: all)");
+  command.Option("--out", options->out_folder, "folder for the winning kernel and its evidence");
+  command.Footer("Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith watch j-0123456789ab");
+  command.Run([options, &session] { session.exit_code = Watch(*options, session); });
 }
 
 }  // namespace kernelsmith::client

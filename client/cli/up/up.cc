@@ -141,8 +141,11 @@ class UpRun {
     const absl::Time deadline = absl::Now() + absl::Seconds(options_.start_timeout_s);
     int64_t connected = 0;
     while (absl::Now() < deadline) {
-      ASSIGN_OR_RETURN(const std::vector<v1::Card> cards, client.ListCards());
-      connected = std::count_if(cards.begin(), cards.end(), [](const v1::Card& card) { return card.connected(); });
+      const absl::StatusOr<std::vector<v1::Card>> cards = client.ListCards();
+      if (!cards.ok() && !common::IsRetryable(cards.status())) return cards.status();
+      if (cards.ok()) {
+        connected = std::count_if(cards->begin(), cards->end(), [](const v1::Card& card) { return card.connected(); });
+      }
       if (connected >= options_.workers) return absl::OkStatus();
       if (Stopped()) return absl::CancelledError("stopped while starting");
       supervisor_.Tick();
