@@ -258,7 +258,9 @@ TEST(ProbeTest, TasksThatACheatSatisfiesAreRefused) {
     const ProbeFindings findings =
         ProbeSampleRules({&task_case, &tolerance, &variant.inputs, &variant.expected, &rounded});
     EXPECT_THAT(findings.refused, ::testing::StartsWith(entry.refused));
-    if (*entry.refused == '\0') EXPECT_EQ(findings.refused, "");
+    if (*entry.refused == '\0') {
+      EXPECT_EQ(findings.refused, "");
+    }
   }
 }
 

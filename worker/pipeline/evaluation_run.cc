@@ -23,7 +23,7 @@ constexpr int kVariants = 2;  // per case: two sets of inputs, each seen twice
 constexpr int kTimedCasesInSearch = 3;
 constexpr int kFinalCapFactor = 3;
 constexpr size_t kExcerptBytes = 4096;
-constexpr double kMaxDiagnostics = 50;
+constexpr int kMaxDiagnostics = 50;
 
 double OrDefault(double value, double standard) { return value > 0 ? value : standard; }
 
@@ -160,7 +160,7 @@ Verdict EvaluationRun::MakeReferences() {
       if (!made.ok()) return VerdictOfReference(made.status());
       variants.push_back(*std::move(made));
     }
-    auto entry = MakeVerificationCase(task_case, std::move(variants));
+    auto entry = MakeVerificationCase(task_case, std::move(variants), resources_.shelf);
     if (!entry.ok()) return VerdictOfHost(entry.status());
     cases_.push_back(*std::move(entry));
   }
@@ -305,6 +305,7 @@ Verdict EvaluationRun::TimeOneCase(VerificationCase& entry, const absl::Duration
   request.candidate = SpecFor(object_);
   request.incumbent_object = incumbent_;
   request.cpu_count = resources_.options.cpu_count;
+  request.shelf = &resources_.shelf;
   request.measure.time_cap = cap;
   if (options.max_samples() > 0) request.measure.max_samples = options.max_samples();
   if (options.early_stop_relative() > 0) request.measure.early_stop_relative = options.early_stop_relative();

@@ -12,6 +12,7 @@
 #include "kernelsmith/v1/worker.pb.h"
 #include "worker/locks/timing_lock.h"
 #include "worker/pipeline/evaluate.h"
+#include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/pipeline/verification_stage.h"
 #include "worker/reference/reference_pool.h"
@@ -25,6 +26,7 @@ struct EvaluationResources {
   ReferencePool& references;
   VariantStore& variants;
   const TimingLock& lock;
+  PoolShelf& shelf;
 };
 
 class EvaluationRun {

@@ -123,7 +123,7 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
 
 absl::StatusOr<TimingResult> TimeCase(const TimingRequest& request, absl::BitGenRef random) {
   ASSIGN_OR_RETURN(const int64_t slot_bytes, SlotPool::BytesPerSlot(*request.task_case));
-  ASSIGN_OR_RETURN(const std::unique_ptr<SlotPool> pool, SlotPool::Create(*request.task_case, SlotsFor(slot_bytes)));
+  ASSIGN_OR_RETURN(const PoolShelf::Loan pool, request.shelf->Take(*request.task_case, SlotsFor(slot_bytes)));
   for (int slot = 0; slot < pool->slots(); ++slot) {
     FillSlot(*request.variants[static_cast<size_t>(slot) % request.variants.size()], slot, *pool);
   }

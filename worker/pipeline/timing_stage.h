@@ -10,6 +10,7 @@
 #include "absl/random/bit_gen_ref.h"
 #include "absl/status/statusor.h"
 #include "kernelsmith/v1/evaluation.pb.h"
+#include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/pipeline/timed_calls.h"
 #include "worker/reference/reference.h"
@@ -23,6 +24,7 @@ struct TimingRequest {
   std::vector<std::shared_ptr<const Variant>> variants;
   CandidateSpec candidate;        // pool_bytes is filled in
   std::string incumbent_object;   // empty: none
+  PoolShelf* shelf = nullptr;     // where the pool comes from
   Reference* baseline = nullptr;  // null: none
   int cpu_count = 1;
   MeasureOptions measure;

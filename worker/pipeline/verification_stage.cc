@@ -103,10 +103,11 @@ void FillSlot(const Variant& variant, int slot, SlotPool& pool) {
 }
 
 absl::StatusOr<VerificationCase> MakeVerificationCase(const v1::TaskCase& task_case,
-                                                      std::vector<std::shared_ptr<const Variant>> variants) {
+                                                      std::vector<std::shared_ptr<const Variant>> variants,
+                                                      PoolShelf& shelf) {
   VerificationCase entry;
   entry.task_case = &task_case;
-  ASSIGN_OR_RETURN(entry.pool, SlotPool::Create(task_case, static_cast<int>(variants.size())));
+  ASSIGN_OR_RETURN(entry.pool, shelf.Take(task_case, static_cast<int>(variants.size())));
   for (size_t i = 0; i < variants.size(); ++i) FillSlot(*variants[i], static_cast<int>(i), *entry.pool);
   entry.fingerprints.assign(variants.size(), 0);
   entry.variants = std::move(variants);

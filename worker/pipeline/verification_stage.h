@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "kernelsmith/v1/task.pb.h"
+#include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/reference/variant.h"
 #include "worker/runner/candidate_process.h"
@@ -22,7 +23,7 @@ namespace kernelsmith::worker {
 struct VerificationCase {
   const v1::TaskCase* task_case = nullptr;
   std::vector<std::shared_ptr<const Variant>> variants;
-  std::unique_ptr<SlotPool> pool;
+  PoolShelf::Loan pool;
   int handle = -1;                     // from CandidateProcess::AddPool
   std::vector<uint64_t> fingerprints;  // of the outputs of every slot in the last pass
   v1::CaseReport report;
@@ -30,7 +31,8 @@ struct VerificationCase {
 
 // The pool filled with the variants. RESOURCE_EXHAUSTED if there is no memory for it.
 absl::StatusOr<VerificationCase> MakeVerificationCase(const v1::TaskCase& task_case,
-                                                      std::vector<std::shared_ptr<const Variant>> variants);
+                                                      std::vector<std::shared_ptr<const Variant>> variants,
+                                                      PoolShelf& shelf);
 
 // Writes one variant's inputs into a slot.
 void FillSlot(const Variant& variant, int slot, SlotPool& pool);

@@ -25,6 +25,9 @@ std::vector<std::pair<std::string, std::string>> Environment(int threads) {
       {"LANG", "C.UTF-8"},
       {"PYTHONHASHSEED", "0"},
       {"OMP_NUM_THREADS", absl::StrCat(threads)},
+      // Keep freed memory: first touches of fresh pages cost more than most kernels, here and in the baseline.
+      {"MALLOC_MMAP_MAX_", "0"},
+      {"MALLOC_TRIM_THRESHOLD_", "17179869184"},
       // The libraries' threads must not spin into the next contestant's batch.
       {"OPENBLAS_THREAD_TIMEOUT", "16"},
   };

@@ -1,7 +1,7 @@
 // How many slots a case gets and how many calls a timed batch has. Pure.
 //
 // A batch must last long enough for the clock and the wake-up of a process not to matter (20 ms), every call of a batch
-// has a slot of its own (fresh content, fresh addresses), and all slots together fit in 256 MiB.
+// has a slot of its own (fresh content, fresh addresses), and all slots together fit in 128 MiB.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace kernelsmith::worker {
 
 struct PoolLimits {
-  int64_t bytes = int64_t{256} << 20;
+  int64_t bytes = int64_t{128} << 20;
   int slots = 1024;
   int min_slots = 2;
 };
