@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "common/file_io.h"
 #include "common/rocks.h"
 #include "tests/memory/requests.h"
@@ -130,6 +133,44 @@ TEST_F(FactStoreTest, RefusesAFolderOfANewerFormat) {
   const auto store = FactStore::Open(folder_.path());
   EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(store.status().message()), HasSubstr("format 2"));
+}
+
+// The newest write-ahead log of the store.
+std::filesystem::path WriteAheadLog(const std::string& folder) {
+  std::filesystem::path newest;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".log" && entry.file_size() > 0) newest = std::max(newest, entry.path());
+  }
+  return newest;
+}
+
+TEST_F(FactStoreTest, DropsATornTailAndKeepsWhatStandsBeforeIt) {
+  {
+    const auto store = Open();
+    for (const char* id : {"1", "2", "3"}) Append(*store, MakeFact("a", id));
+  }
+  const std::filesystem::path log = WriteAheadLog(folder_.path());
+  std::filesystem::resize_file(log, std::filesystem::file_size(log) - 7);
+  const auto store = Open();
+  EXPECT_THAT(ScannedIds(*store), ElementsAre("a:1", "a:2"));
+  EXPECT_FALSE(Append(*store, MakeFact("a", "3")).duplicate);
+}
+
+TEST_F(FactStoreTest, RefusesDamageInTheMiddleOfTheLog) {
+  {
+    const auto store = Open();
+    for (int i = 0; i < 50; ++i) Append(*store, MakeFact("a", std::to_string(i)));
+  }
+  const std::filesystem::path log = WriteAheadLog(folder_.path());
+  // Into a record's payload: a damaged length in the last block cannot be told from a torn tail.
+  const std::string bytes = *common::ReadFile(log);
+  const size_t place = bytes.find("softmax", bytes.size() / 2);
+  ASSERT_NE(place, std::string::npos);
+  std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(place));
+  file.write("damage", 6);
+  file.close();
+  EXPECT_EQ(FactStore::Open(folder_.path()).status().code(), absl::StatusCode::kDataLoss);
 }
 
 // Puts raw bytes where a fact belongs.
