@@ -52,8 +52,9 @@ class Proposer {
   virtual ~Proposer() = default;
 
   // An error status means infrastructure (UNAVAILABLE: try the round again later) or a job that cannot go on
-  // (FAILED_PRECONDITION, for example an operator family that the catalog does not know). A bad reply of a model is not
-  // an error: it is a ProposalResult without a candidate.
+  // (FAILED_PRECONDITION, for example an operator family that the catalog does not know). OUT_OF_RANGE means that there is
+  // nothing left to propose: the job ends as if its budget were used up, with the incumbent it has. A bad reply of a model
+  // is not an error: it is a ProposalResult without a candidate.
   virtual absl::StatusOr<ProposalResult> Propose(const ProposalRequest& request) = 0;
 };
 
