@@ -226,7 +226,7 @@ TEST_F(ClientCalls, AnUnreachableMemoryLeavesTheLineageEmpty) {
   const MemoryClient memory = *MemoryClient::Connect({.address = "127.0.0.1:1", .retry_for = absl::ZeroDuration()});
   const auto evidence = FetchEvidence(Connect(), &memory, "j-1");
   ASSERT_TRUE(evidence.ok()) << evidence.status();
-  EXPECT_THAT(evidence->lineage, IsEmpty());
+  EXPECT_TRUE(evidence->lineage.empty());
 }
 
 TEST_F(ClientCalls, AFileNameThatLeavesTheFolderIsRefused) {
