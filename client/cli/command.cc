@@ -78,8 +78,6 @@ CommandOption Command::Flag(const std::string& name, bool& target, const std::st
   return CommandOption(app_->add_flag(name, target, help));
 }
 
-void Command::Usage(const std::string& text) { app_->usage(text); }
-
 void Command::Footer(const std::string& text) { app_->footer(text); }
 
 void Command::Run(std::function<void()> action) { app_->callback(std::move(action)); }

@@ -56,7 +56,6 @@ class Command {
   CommandOption Option(const std::string& name, std::vector<std::string>& target, const std::string& help);
   CommandOption Flag(const std::string& name, bool& target, const std::string& help);
 
-  void Usage(const std::string& text);
   void Footer(const std::string& text);
   void Run(std::function<void()> action);
 

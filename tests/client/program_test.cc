@@ -299,6 +299,7 @@ TEST_F(Program, EveryOtherCommandPrintsOneJsonDocument) {
   EXPECT_EQ(Run({"memory", "search", "vector", "exp", "--json"}).document()["items"][0]["item"]["id"], "m-1");
   EXPECT_EQ(Run({"memory", "show", "m-1", "--json"}).document()["id"], "m-1");
   EXPECT_EQ(Run({"memory", "lineage", "j-1", "--json"}).document()["nodes"][0]["attempt_id"], "a-1");
+  EXPECT_EQ(Run({"memory", "lineage", "--session", "j-1", "--json"}).document()["nodes"].size(), 1U);
   EXPECT_EQ(Run({"memory", "stats", "--json"}).document()["items"], "4");
   EXPECT_TRUE(Run({"version", "--json"}).document().contains("version"));
   EXPECT_EQ(Run({"cancel", "j-1", "--json"}).document()["state"], "CANCELLED");

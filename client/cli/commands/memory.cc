@@ -117,7 +117,7 @@ void AddLineage(Command& memory, Session& session) {
   auto job_id = std::make_shared<std::string>();
   auto operator_name = std::make_shared<std::string>();
   Command command = memory.Add("lineage", "which attempt came from which, with r, label and d");
-  command.Option("job", *job_id, "attempts of this job (default: all of the team)");
+  command.Option("job,--job,--session", *job_id, "attempts of this job (default: all of the team)");
   command.Option("--operator", *operator_name, "attempts at this operator");
   command.Footer("Example:\n  kernelsmith memory lineage j-0123456789ab");
   command.Run([job_id, operator_name, &session] { session.exit_code = Lineage(*job_id, *operator_name, session); });
