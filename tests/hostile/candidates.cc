@@ -89,7 +89,11 @@ KERNEL { char c = 1; return Deep(&c); })"},
       {"ExitsInsteadOfReturning", R"(KERNEL { Work(call); _exit(0); })"},
       {"ReturnsAnError", R"(KERNEL { Work(call); return 7; })"},
       {"ReturnsWhileAThreadStillWrites", R"(
-static void* Late(void* argument) { const ks_call* call = static_cast<const ks_call*>(argument); usleep(2000); for (;;) Work(call); }
+static void* Late(void* argument) {
+  const ks_call* call = static_cast<const ks_call*>(argument);
+  Work(call);
+  for (float n = 0.25f;; n = n > 1000 ? 0.25f : n + 1) *const_cast<volatile float*>(Out(call)) = n;
+}
 KERNEL { pthread_t t; pthread_create(&t, nullptr, Late, const_cast<ks_call*>(call)); return 0; })"},
       {"LeavesAThreadBehind", R"(
 static void* Sleep(void*) { for (;;) pause(); }

@@ -130,6 +130,7 @@ TEST_F(HostilePipelineTest, EachIsReportedAsWhatItIs) {
       {"WritesToAnInput", v1::INPUT_MUTATED, SIGSEGV, ""},
       {"RemembersTheFirstAnswer", v1::INCORRECT_NUMERICAL, 0, ""},
       {"ClosesTheCommandSocket", v1::RUNTIME_ERROR, 0, ""},
+      {"ForgesDone", v1::REWARD_HACK, 0, "forged-answer"},
       {"SendsGarbageAsAnswer", v1::REWARD_HACK, 0, "forged-answer"},
       {"KillsItsParent", v1::REWARD_HACK, SIGSYS, "forbidden-call"},
       {"TracesItsParent", v1::REWARD_HACK, SIGSYS, "forbidden-call"},
@@ -157,12 +158,6 @@ TEST_F(HostilePipelineTest, UnwrittenOutputsAreIncorrectAndSaidToBePoison) {
     ASSERT_GT(report.cases(0).mismatches_size(), 0) << name;
     EXPECT_THAT(report.cases(0).mismatches(0).pattern(), HasSubstr("poison")) << name;
   }
-}
-
-TEST_F(HostilePipelineTest, ForgedDoneIsNeverAPass) {
-  const v1::EvaluationReport report = EvaluateHostile("ForgesDone");
-  EXPECT_THAT(report.status(), AnyOf(v1::INCORRECT_NUMERICAL, v1::INCORRECT_NONFINITE, v1::REWARD_HACK))
-      << report.summary();
 }
 
 TEST_F(HostilePipelineTest, HangWhileLoadingIsATimeout) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/random/random.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -95,7 +96,8 @@ class Candidate final : public CandidateProcess {
     RETURN_IF_ERROR(Thaw());
     BatchOutcome outcome;
     if (connection_.HasStrayReply()) return Forged("an answer that nobody asked for", outcome);
-    const std::string packet = EncodeCall(++sequence_, pool, slots);
+    sequence_ = absl::Uniform<uint32_t>(random_);
+    const std::string packet = EncodeCall(sequence_, pool, slots);
     ReplyMessage reply;
     const auto begin = std::chrono::steady_clock::now();
     const Received received = connection_.Send(packet) ? connection_.Receive(deadline, &reply) : Received::kClosed;
@@ -251,7 +253,8 @@ class Candidate final : public CandidateProcess {
   RunnerConnection connection_;
   std::unique_ptr<JailedProcess> jail_;
   std::optional<ExitReport> exit_;
-  uint32_t sequence_ = 0;
+  absl::BitGen random_;
+  uint32_t sequence_ = 0;  // of the batch under way: drawn anew each time, so that an answer cannot be prepared
   int pools_ = 0;
   bool frozen_ = false;
 };
