@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, EvaluateEndTest,
     ::testing::Values(
         EndCase{"CompileError", "int broken(", v1::COMPILE_ERROR, "kernel.cpp:1"},
-        EndCase{"NoEntry", "int other() { return 0; }", v1::RUNTIME_ERROR, "ks_kernel"},
+        EndCase{"NoEntry", "int other() { return 0; }", v1::COMPILE_ERROR, ""},
         EndCase{"Crash", Kernel("*(volatile int*)8 = 1;"), v1::RUNTIME_ERROR, "SIGSEGV"},
         EndCase{"Abort", Kernel("__builtin_trap();"), v1::RUNTIME_ERROR, "SIG"},
         EndCase{"Code", Kernel("return 5;"), v1::RUNTIME_ERROR, "returned 5"},
@@ -271,7 +271,8 @@ TEST(EvaluateTest, TroubleOfTheTaskIsNotTheCandidates) {
 TEST(EvaluateTest, LogsHoldWhatCompilerAndCandidatePrinted) {
   const v1::EvaluateWork work = Fixture().UntimedWork(
       EvaluationFixture::Affine(),
-      Kernel("puts(\"hello\\x01\"); for (int64_t i = 0; i < n; ++i) y[i] = 3 * x[i] + 1;", "#include <cstdio>\n"));
+      Kernel("puts(\"hello\\x01\"); fflush(stdout); for (int64_t i = 0; i < n; ++i) y[i] = 3 * x[i] + 1;",
+             "#include <cstdio>\n"));
   std::map<std::string, std::string> logs;
   EvaluationControl control;
   control.log = [&](absl::string_view name, absl::string_view content) {

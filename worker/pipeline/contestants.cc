@@ -13,11 +13,6 @@ namespace {
 constexpr int kEmptyRepeats = 5;
 constexpr absl::Duration kEmptyLimit = absl::Seconds(20);
 
-absl::Duration Median(std::vector<absl::Duration> walls) {
-  std::nth_element(walls.begin(), walls.begin() + static_cast<ptrdiff_t>(walls.size() / 2), walls.end());
-  return walls[walls.size() / 2];
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EmptyKernel>> EmptyKernel::Start(const SlotPool& pool, const std::string& runner_path) {
@@ -37,7 +32,7 @@ absl::StatusOr<absl::Duration> EmptyKernel::Measure(absl::Span<const int> slots)
     if (outcome.end != BatchEnd::kDone) return absl::UnavailableError("the empty kernel failed on this host");
     walls.push_back(outcome.wall);
   }
-  return Median(std::move(walls));
+  return *std::min_element(walls.begin(), walls.end());
 }
 
 absl::StatusOr<absl::Duration> CandidateContestant::Run(absl::Span<const int> slots) {
@@ -72,7 +67,7 @@ absl::StatusOr<absl::Duration> BaselineContestant::RunEmpty(absl::Span<const int
       ASSIGN_OR_RETURN(const absl::Duration wall, reference_.RunEmptyBaseline(slots, deadline_, stop_));
       walls.push_back(wall);
     }
-    return Median(std::move(walls));
+    return *std::min_element(walls.begin(), walls.end());
   });
 }
 

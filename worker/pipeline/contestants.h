@@ -18,7 +18,7 @@ namespace kernelsmith::worker {
 class EmptyKernel {
  public:
   static absl::StatusOr<std::unique_ptr<EmptyKernel>> Start(const SlotPool& pool, const std::string& runner_path);
-  // Median over a few batches of these slots.
+  // Shortest of a few batches of these slots: noise only ever adds, and too small a deduction favours nobody.
   absl::StatusOr<absl::Duration> Measure(absl::Span<const int> slots);
 
  private:

@@ -206,6 +206,7 @@ void EvaluationRun::NotePrinted(const ExitReport& exit) { absl::StrAppend(&print
 
 // The process quits by itself once asked; what is still there afterwards was left behind.
 bool EvaluationRun::RunCensus() {
+  const Phase phase("verify", report_.mutable_phases());
   const absl::Time begin = absl::Now();
   Verdict verdict;
   const int tasks = process_->CountTasks();

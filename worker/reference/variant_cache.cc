@@ -45,6 +45,10 @@ uint64_t Checksum(const std::byte* data, int64_t size) {
   return result;
 }
 
+uint64_t Checksum(const std::string& text) {
+  return Checksum(reinterpret_cast<const std::byte*>(text.data()), static_cast<int64_t>(text.size()));
+}
+
 // A file read front to back. Short reads end it.
 class Reader {
  public:
@@ -73,10 +77,11 @@ class Reader {
 std::optional<Variant> Parse(Reader& reader, const v1::TaskCase& task_case) {
   std::array<char, kMagic.size()> magic;
   uint32_t length = 0;
+  uint64_t sum = 0;
   if (!reader.Read(magic.data(), magic.size()) || absl::string_view(magic.data(), magic.size()) != kMagic) return {};
-  if (!reader.Read(&length, sizeof(length)) || length > kMaxHeader) return {};
+  if (!reader.Read(&length, sizeof(length)) || length > kMaxHeader || !reader.Read(&sum, sizeof(sum))) return {};
   std::string text(length, '\0');
-  if (!reader.Read(text.data(), length)) return {};
+  if (!reader.Read(text.data(), length) || sum != Checksum(text)) return {};
   const json header = json::parse(text, nullptr, false);
   if (!header.is_object()) return {};
 
@@ -154,10 +159,13 @@ absl::Status VariantCache::Store(const Variant& variant, const VariantKey& key, 
       {"note",
        variant.expected.note}}.dump(-1, ' ', false, json::error_handler_t::replace);
   const uint32_t length = static_cast<uint32_t>(header.size());
+  const uint64_t sum = Checksum(header);
   std::string content;
-  content.reserve(kMagic.size() + sizeof(length) + header.size() + static_cast<size_t>(in.size() + out.size()));
+  content.reserve(kMagic.size() + sizeof(length) + sizeof(sum) + header.size() +
+                  static_cast<size_t>(in.size() + out.size()));
   content.append(kMagic.data(), kMagic.size());
   content.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  content.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
   content.append(header);
   content.append(reinterpret_cast<const char*>(in.data()), static_cast<size_t>(in.size()));
   content.append(reinterpret_cast<const char*>(out.data()), static_cast<size_t>(out.size()));

@@ -2,8 +2,8 @@
 // file per variant, named by everything it depends on; written beside and renamed, so readers see whole files only. The
 // least recently used go first when the cache is over its size.
 //
-// File: "KSVAR001", uint32 length of a JSON header, the header, the block of inputs, the block of expected outputs.
-// The header holds the sizes of both blocks, a checksum over them, and the error figures. Little-endian.
+// File: "KSVAR001", uint32 length and uint64 checksum of a JSON header, the header, the block of inputs, the block of
+// expected outputs. The header holds sizes and checksums of both blocks, and the error figures. Little-endian.
 #pragma once
 
 #include <cstdint>

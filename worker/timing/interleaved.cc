@@ -14,6 +14,7 @@ namespace kernelsmith::worker {
 namespace {
 
 constexpr int kMinRounds = 3;
+constexpr int kPlanningAttempts = 4;
 constexpr absl::Duration kSlowCall = absl::Milliseconds(500);  // warmed on two slots instead of four
 
 struct Lane {
@@ -30,31 +31,47 @@ absl::StatusOr<absl::Duration> RunOnce(Contestant& contestant, int index, absl::
   return wall;
 }
 
-// Finds out how long a call takes, and touches every slot it will be timed on: at least five calls unless one is slow.
+// Runs slots [first, last) in chunks and returns the shortest wall per call.
+absl::StatusOr<absl::Duration> RunChunks(Contestant& contestant, int index, absl::Span<const int> slots, int chunk,
+                                         BatchHooks& hooks) {
+  absl::Duration best = absl::InfiniteDuration();
+  while (!slots.empty()) {
+    const auto part = slots.first(std::min(slots.size(), static_cast<size_t>(chunk)));
+    ASSIGN_OR_RETURN(const absl::Duration wall, RunOnce(contestant, index, part, false, hooks));
+    best = std::min(best, wall / static_cast<int64_t>(part.size()));
+    slots.remove_prefix(part.size());
+  }
+  return best;
+}
+
+// Finds out how many calls fill a batch, and touches every slot that will be timed. Estimates are walls per call, so
+// they fall as batches grow; a noisy moment is outgrown by the shortest of several.
 absl::StatusOr<Lane> WarmUp(Contestant& contestant, int index, int slots, BatchHooks& hooks,
                             const MeasureOptions& options) {
   Lane lane;
-  ASSIGN_OR_RETURN(const absl::Duration cold, RunOnce(contestant, index, {0}, false, hooks));
-  absl::Duration call = cold;
-  if (cold < kSlowCall) {
-    ASSIGN_OR_RETURN(const absl::Duration warm, RunOnce(contestant, index, {0}, false, hooks));
-    ASSIGN_OR_RETURN(const absl::Duration empty, contestant.RunEmpty({0}));
-    call = std::max(warm - empty, absl::Nanoseconds(100));
+  std::vector<int> all(static_cast<size_t>(slots));
+  std::iota(all.begin(), all.end(), 0);
+  const auto range = [&all](int first, int last) {
+    return absl::MakeConstSpan(all).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first));
+  };
+  ASSIGN_OR_RETURN(absl::Duration call, RunOnce(contestant, index, {0}, false, hooks));
+  int warm = 1;
+  for (int attempt = 0; attempt < kPlanningAttempts; ++attempt) {
+    if (call < kSlowCall) {
+      ASSIGN_OR_RETURN(const absl::Duration again,
+                       RunChunks(contestant, index, range(0, std::min(warm, 4)), lane.calls, hooks));
+      call = std::min(call, again);
+    }
+    lane.calls = CallsPerBatch(call, slots, options.batch_wall);
+    const int used = std::min(slots, std::max(2 * lane.calls, call < kSlowCall ? 4 : 2));
+    if (used <= warm) break;
+    ASSIGN_OR_RETURN(const absl::Duration fresh, RunChunks(contestant, index, range(warm, used), lane.calls, hooks));
+    call = std::min(call, fresh);
+    warm = used;
   }
-  lane.calls = CallsPerBatch(call, slots, options.batch_wall);
-  const int used = std::min(slots, std::max(2 * lane.calls, call < kSlowCall ? 4 : 2));
-  lane.slots.resize(static_cast<size_t>(used));
-  std::iota(lane.slots.begin(), lane.slots.end(), 0);
-  absl::Duration last = call;
-  for (int first = 0; first < used; first += lane.calls) {
-    const int count = std::min(lane.calls, used - first);
-    const auto chunk = absl::MakeConstSpan(lane.slots).subspan(static_cast<size_t>(first), static_cast<size_t>(count));
-    ASSIGN_OR_RETURN(const absl::Duration wall, RunOnce(contestant, index, chunk, false, hooks));
-    if (count == lane.calls) last = wall / count;
-  }
-  lane.calls = CallsPerBatch(last, used, options.batch_wall);
-  const auto batch = absl::MakeConstSpan(lane.slots).first(static_cast<size_t>(lane.calls));
-  ASSIGN_OR_RETURN(lane.empty, contestant.RunEmpty(batch));
+  lane.calls = CallsPerBatch(call, warm, options.batch_wall);
+  lane.slots.assign(all.begin(), all.begin() + warm);
+  ASSIGN_OR_RETURN(lane.empty, contestant.RunEmpty(range(0, lane.calls)));
   return lane;
 }
 
