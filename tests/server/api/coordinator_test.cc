@@ -15,7 +15,6 @@ namespace {
 
 using grpc::StatusCode;
 using testing::HasSubstr;
-using testing::SizeIs;
 
 class CoordinatorTest : public ApiTest {
  protected:
@@ -64,8 +63,8 @@ TEST_F(CoordinatorTest, RunsAJobAndStreamsItsEventsFromAnySequence) {
   EXPECT_TRUE(all.back().has_job_ended());
   for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].sequence(), i + 1);
   EXPECT_EQ(GetJob(kRed, job_id).state(), v1::SUCCEEDED);
-  EXPECT_THAT(Watch(job_id, all.size() - 2), SizeIs(2));
-  EXPECT_THAT(Watch(job_id, all.size()), SizeIs(0));
+  EXPECT_EQ(Watch(job_id, all.size() - 2).size(), 2u);
+  EXPECT_EQ(Watch(job_id, all.size()).size(), 0u);
 }
 
 TEST_F(CoordinatorTest, AnswersARepeatedSubmissionWithTheSameJob) {

@@ -57,8 +57,14 @@ TEST(Spec, IsRefusedWithTheNameOfTheField) {
          spec.mutable_task()->mutable_native()->add_files()->set_name("task.yaml");
          spec.mutable_task()->mutable_native()->add_files()->set_name("task.yaml");
        }},
-      {"spec.task.overrides", [](v1::JobSpec& spec) { (*spec.mutable_task()->mutable_overrides())["1N"] = "2"; }},
-      {"spec.task.overrides", [](v1::JobSpec& spec) { (*spec.mutable_task()->mutable_overrides())["N"] = ""; }},
+      {"spec.task.overrides",
+       [](v1::JobSpec& spec) {
+         spec.mutable_task()->mutable_overrides()->insert({"1N", "2"});
+       }},
+      {"spec.task.overrides",
+       [](v1::JobSpec& spec) {
+         spec.mutable_task()->mutable_overrides()->insert({"N", ""});
+       }},
       {"spec.name", [](v1::JobSpec& spec) { spec.set_name(std::string(300, 'n')); }},
       {"spec.card_kind", [](v1::JobSpec& spec) { spec.set_card_kind("gpu"); }},
       {"spec.proposer.chat.endpoint",

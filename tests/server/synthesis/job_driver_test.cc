@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/synthesis/round_archive.h"
 #include "tests/server/synthesis/loop_fixture.h"
@@ -39,7 +40,7 @@ TEST_F(JobDriverTest, TakesAJobToSuccess) {
   EXPECT_THAT(job.reason(), HasSubstr("4 rounds"));
 
   const JobHistory history = History(job_id);
-  ASSERT_THAT(history.stages, SizeIs(2));
+  ASSERT_EQ(history.stages.size(), 2u);
   EXPECT_EQ(history.stages[0].stage(), v1::DRAFTING);
   EXPECT_EQ(history.stages[0].z(), 1);
   EXPECT_EQ(history.stages[1].stage(), v1::REFINING);
@@ -49,7 +50,7 @@ TEST_F(JobDriverTest, TakesAJobToSuccess) {
 
   // Later rounds were given what earlier ones taught.
   const auto requests = proposer.requests();
-  ASSERT_THAT(requests, SizeIs(4));
+  ASSERT_EQ(requests.size(), 4u);
   EXPECT_EQ(requests[3].history.size(), 3u);
   EXPECT_EQ(requests[3].start_round, 3);
   EXPECT_FALSE(requests[3].context.items().empty());
@@ -66,17 +67,17 @@ TEST_F(JobDriverTest, RecordsTheLineageOfAttempts) {
   ASSERT_EQ(lineage->nodes_size(), 4);
   std::map<std::string, std::string> predecessors;
   for (const v1::LineageNode& node : lineage->nodes()) predecessors[node.attempt_id()] = node.prev_attempt_id();
-  EXPECT_EQ(predecessors[job_id + "/1"], "");
-  EXPECT_EQ(predecessors[job_id + "/2"], job_id + "/1");
-  EXPECT_EQ(predecessors[job_id + "/3"], job_id + "/2");
-  EXPECT_EQ(predecessors[job_id + "/4"], job_id + "/2");
+  EXPECT_EQ(predecessors[absl::StrCat(job_id, "/1")], "");
+  EXPECT_EQ(predecessors[absl::StrCat(job_id, "/2")], absl::StrCat(job_id, "/1"));
+  EXPECT_EQ(predecessors[absl::StrCat(job_id, "/3")], absl::StrCat(job_id, "/2"));
+  EXPECT_EQ(predecessors[absl::StrCat(job_id, "/4")], absl::StrCat(job_id, "/2"));
 }
 
 TEST_F(JobDriverTest, ExhaustsABudgetWithoutACorrectKernel) {
   ScriptedProposer proposer({"wrong", "wrong", "wrong", "wrong"});
   const std::string job_id = RunJob(proposer, Spec());
   EXPECT_EQ(Job(job_id).state(), v1::EXHAUSTED);
-  ASSERT_THAT(History(job_id).stages, SizeIs(1));
+  ASSERT_EQ(History(job_id).stages.size(), 1u);
   EXPECT_LT(History(job_id).stages[0].z(), 0);
 }
 
@@ -99,7 +100,7 @@ TEST_F(JobDriverTest, StartsFromAGivenKernel) {
   EXPECT_EQ(history.rounds[0].recorded->latency_us(), 80);
   EXPECT_FALSE(history.rounds[0].context.has_value());
   EXPECT_EQ(history.incumbent_round, 2);
-  EXPECT_THAT(proposer.requests(), SizeIs(1));
+  EXPECT_EQ(proposer.requests().size(), 1u);
   EXPECT_EQ(Job(job_id).state(), v1::SUCCEEDED);
 }
 
@@ -174,7 +175,7 @@ TEST_F(JobDriverTest, KeepsAVerdictWhenMemoryStaysDownToTheEndOfTheWallTime) {
   const std::string job_id = Submit(spec);
   // The second candidate hangs until the wall time cancels it; then memory is down for good.
   std::thread breaker([&] {
-    while (worker_.runs().count(job_id + "/2/evaluate") == 0) absl::SleepFor(absl::Milliseconds(2));
+    while (worker_.runs().count(absl::StrCat(job_id, "/2/evaluate")) == 0) absl::SleepFor(absl::Milliseconds(2));
     memory_->FailNext(1'000'000, absl::StatusCode::kUnavailable);
   });
   EXPECT_EQ(Drive(job_id), JobDriver::Outcome::kEnded);

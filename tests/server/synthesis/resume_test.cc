@@ -58,8 +58,8 @@ TEST_P(ResumeTest, RecordsTheSameRoundsWhereverItDies) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(BeforeAndAfterTheDisk, ResumeTest, testing::Bool(), [](const auto& info) {
-  return info.param ? std::string("JustBefore") : std::string("JustAfter");
+INSTANTIATE_TEST_SUITE_P(BeforeAndAfterTheDisk, ResumeTest, testing::Bool(), [](const auto& each) {
+  return each.param ? std::string("JustBefore") : std::string("JustAfter");
 });
 
 }  // namespace

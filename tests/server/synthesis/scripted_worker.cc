@@ -68,7 +68,9 @@ ScriptedWorker::~ScriptedWorker() {
 
 void ScriptedWorker::TalkTo(Synchronize synchronize) {
   common::MutexLock lock(mutex_);
+  changing_ = true;
   while (calling_) changed_.Wait(mutex_);
+  changing_ = false;
   synchronize_ = std::move(synchronize);
   seen_revision_ = 0;
   changed_.NotifyAll();
@@ -139,7 +141,7 @@ void ScriptedWorker::Follow(const v1::SynchronizeResponse& desired) {
 void ScriptedWorker::Loop() {
   common::MutexLock lock(mutex_);
   while (!stopping_) {
-    if (!synchronize_) {
+    if (!synchronize_ || changing_) {
       changed_.Wait(mutex_);
       continue;
     }

@@ -48,6 +48,7 @@ class ScriptedWorker {
   common::CondVar changed_;
   Synchronize synchronize_ GUARDED_BY(mutex_);
   bool calling_ GUARDED_BY(mutex_) = false;
+  bool changing_ GUARDED_BY(mutex_) = false;  // TalkTo waits for its turn
   bool stopping_ GUARDED_BY(mutex_) = false;
   uint64_t seen_revision_ GUARDED_BY(mutex_) = 0;
   std::map<std::string, v1::AssignmentState> states_ GUARDED_BY(mutex_);
