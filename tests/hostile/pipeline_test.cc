@@ -166,13 +166,23 @@ TEST_F(HostilePipelineTest, HangWhileLoadingIsATimeout) {
 
 TEST_F(HostilePipelineTest, WorkingOnlyWhileCheckedFailsInTheTimedCalls) {
   const v1::EvaluationReport report = EvaluateHostile("WorksOnlyForTheFirstCalls", /*timed=*/true);
-  EXPECT_THAT(report.status(), AnyOf(v1::INCORRECT_NUMERICAL, v1::INCORRECT_NONFINITE, v1::REWARD_HACK))
+  // On a host too busy to time anything the verdict is INFRASTRUCTURE, which is no pass either.
+  EXPECT_THAT(report.status(), AnyOf(v1::INCORRECT_NUMERICAL, v1::INCORRECT_NONFINITE, v1::INFRASTRUCTURE))
       << report.summary();
   EXPECT_EQ(report.latency_us(), 0);
 }
 
+// Slow enough to stand out from the noise of a busy machine.
 TEST_F(HostilePipelineTest, HonestCandidateIsTimed) {
-  const v1::EvaluationReport report = EvaluateSource(hostile::HonestSource(), /*timed=*/true);
+  const v1::EvaluationReport report = EvaluateSource(R"(
+extern "C" int ks_kernel(const ks_call* call) {
+  for (volatile int delay = 0; delay < 2000000; delay = delay + 1) {}
+  const float* x = static_cast<const float*>(call->inputs[0].data);
+  float* y = static_cast<float*>(call->outputs[0].data);
+  for (int64_t i = 0; i < call->inputs[0].elements; ++i) y[i] = 2 * x[i];
+  return 0;
+})",
+                                                     /*timed=*/true);
   EXPECT_EQ(report.status(), v1::PASSED) << report.summary();
   EXPECT_GT(report.latency_us(), 0);
 }
