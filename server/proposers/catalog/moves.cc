@@ -5,6 +5,7 @@ namespace {
 
 std::vector<Move> ProgramMoves(bool reductions) {
   const Parameters fused = {{"loops", "fused"}};
+  const Parameters polynomial = {{"loops", "fused"}, {"math", "polynomial"}};
   const Parameters threaded = {{"loops", "fused"}, {"threads", "all"}};
   std::vector<Move> moves = {
       {"fuse-passes",
@@ -16,16 +17,18 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "loops",
        {"fused"},
        {},
+       {},
        0},
       {"vectorise",
        "Compute several elements at once in vector registers",
-       "one instruction works on as many elements as the registers hold",
+       "one instruction works on as many elements as the registers hold, functions included",
        v1::INSTRUCTION,
        "compute-bound",
        "neighbouring elements are computed alike",
        "lanes",
        {"16", "8", "4"},
-       fused,
+       polynomial,
+       {},
        0},
       {"polynomial-math",
        "Replace library functions by polynomials",
@@ -36,6 +39,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "math",
        {"polynomial"},
        fused,
+       {},
        0},
       {"threads",
        "Split the work over the processor's cores",
@@ -46,6 +50,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "threads",
        {"all"},
        fused,
+       {},
        0},
       {"stream-stores",
        "Write results past the caches",
@@ -56,6 +61,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "store",
        {"stream", "cached"},
        fused,
+       {},
        1},
       {"dynamic-split",
        "Hand out the work in small shares",
@@ -66,6 +72,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "split",
        {"dynamic", "static"},
        threaded,
+       {},
        1},
       {"unroll",
        "Keep several independent vectors in flight",
@@ -76,6 +83,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "unroll",
        {"4", "2", "8", "1"},
        fused,
+       {},
        1},
       {"prefetch",
        "Ask for input lines ahead of their use",
@@ -86,6 +94,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
        "prefetch",
        {"512", "2048", "0"},
        fused,
+       {},
        2},
   };
   if (reductions) {
@@ -98,6 +107,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
                      "keep",
                      {"buffer", "recompute"},
                      fused,
+                     {},
                      1});
     moves.push_back({"single-pass",
                      "Gather the row's statistics in one pass",
@@ -108,6 +118,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
                      "statistics",
                      {"single-pass", "separate"},
                      fused,
+                     {},
                      1});
   } else {
     moves.push_back({"block",
@@ -119,6 +130,7 @@ std::vector<Move> ProgramMoves(bool reductions) {
                      "block",
                      {"65536", "4096", "16384"},
                      fused,
+                     {},
                      2});
   }
   return moves;
@@ -136,6 +148,7 @@ std::vector<Move> ProductMoves() {
        "loops",
        {"reordered"},
        {},
+       {{"loops", "tiled"}},
        0},
       {"register-tile",
        "Pack blocks and keep a tile of C in registers",
@@ -145,6 +158,7 @@ std::vector<Move> ProductMoves() {
        "a matrix product with more than a few rows",
        "loops",
        {"tiled"},
+       {},
        {},
        0},
       {"threads",
@@ -156,6 +170,7 @@ std::vector<Move> ProductMoves() {
        "threads",
        {"all"},
        {},
+       {},
        0},
       {"tile-rows",
        "Change the rows of the register tile",
@@ -166,6 +181,7 @@ std::vector<Move> ProductMoves() {
        "tile_m",
        {"8", "12", "14", "6", "4"},
        tiled,
+       {},
        1},
       {"tile-columns",
        "Change the vectors across the register tile",
@@ -176,6 +192,7 @@ std::vector<Move> ProductMoves() {
        "tile_n",
        {"2", "3", "4", "1"},
        tiled,
+       {},
        1},
       {"split-columns",
        "Split the product between threads along the other side",
@@ -186,6 +203,7 @@ std::vector<Move> ProductMoves() {
        "split",
        {"columns", "rows"},
        {{"threads", "all"}},
+       {},
        1},
       {"block-depth",
        "Change the depth of the packed blocks",
@@ -196,6 +214,7 @@ std::vector<Move> ProductMoves() {
        "block_k",
        {"512", "384", "128", "256"},
        tiled,
+       {},
        1},
       {"pack-a",
        "Pack A, or read it where it lies",
@@ -206,6 +225,7 @@ std::vector<Move> ProductMoves() {
        "pack_a",
        {"no", "yes"},
        tiled,
+       {},
        1},
       {"block-rows",
        "Change the rows of the packed block of A",
@@ -216,6 +236,7 @@ std::vector<Move> ProductMoves() {
        "block_m",
        {"192", "384", "48", "96"},
        tiled,
+       {},
        2},
       {"block-columns",
        "Change the columns of the packed block of B",
@@ -226,6 +247,7 @@ std::vector<Move> ProductMoves() {
        "block_n",
        {"1024", "256", "4096", "512"},
        tiled,
+       {},
        2},
       {"vectorise",
        "Change the width of the vectors",
@@ -236,6 +258,7 @@ std::vector<Move> ProductMoves() {
        "lanes",
        {"8", "16"},
        tiled,
+       {},
        2},
       {"prefetch",
        "Ask for the panel of B ahead of its use",
@@ -246,6 +269,7 @@ std::vector<Move> ProductMoves() {
        "prefetch",
        {"512", "0"},
        tiled,
+       {},
        2},
   };
 }

@@ -19,6 +19,7 @@ struct Move {
   std::string key;                  // the parameter it sets
   std::vector<std::string> values;  // to which values, most promising first
   Parameters implies;               // set as well, because the key has no effect without them
+  Parameters unless;                // not offered to a schedule that has these: it is past the move
   int tier = 0;  // order without experience: 0 changes the shape of the computation, 2 tunes a number
 };
 

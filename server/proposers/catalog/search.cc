@@ -174,7 +174,8 @@ class Search {
     const auto offer = [&](Choice choice, int tries, int tier, uint64_t seeded) {
       // Clear evidence in favour first, the strongest leading; then what nothing is known about; then what is advised
       // against.
-      const int group = choice.evidence > kClear ? 0 : choice.evidence >= -kClear ? 1 : 2;
+      // What this job itself has tried needs no evidence from elsewhere.
+      const int group = choice.evidence < -kClear ? 2 : choice.evidence > kClear && tries == 0 ? 0 : 1;
       const auto rank = std::tuple(group, group == 1 ? 0.0 : -choice.evidence, tries, tier, seeded);
       if (best && best_rank <= rank) return;
       best = std::move(choice);
@@ -184,7 +185,7 @@ class Search {
       for (size_t n = 0; n < move.values.size(); ++n) {
         const std::string& value = move.values[n];
         const auto option = std::pair(move.id, value);
-        if (rejected_.contains(option)) continue;
+        if (rejected_.contains(option) || IsPast(move, from)) continue;
         const Parameters next = Apply(problem_, from, move, value);
         if (tried_.contains(next)) continue;
         Choice choice;
@@ -199,9 +200,9 @@ class Search {
           choice.adopted.push_back(
               {id, absl::StrCat("it made '", move.id, "' look effective, which this round applies: ", choice.change)});
         }
-        // Later values of a move wait until its first was tried.
-        const int tries = std::max(times_tried_[option], n > 0 && !AnyTried(move) ? 1 : 0);
-        offer(std::move(choice), tries, move.tier, SeededRank(seed_, absl::StrCat(move.id, "=", value)));
+        // Values behind a move's first belong to tuning.
+        const int tier = move.tier + (n > 0 ? 1 : 0);
+        offer(std::move(choice), times_tried_[option], tier, SeededRank(seed_, absl::StrCat(move.id, "=", value)));
       }
     }
     const double now = RoundOf(base)->report.speedup_vs_baseline();
@@ -216,10 +217,10 @@ class Search {
     return best;
   }
 
-  bool AnyTried(const Move& move) const {
-    return std::any_of(move.values.begin(), move.values.end(), [&](const std::string& value) {
-      const auto found = times_tried_.find({move.id, value});
-      return found != times_tried_.end() && found->second > 0;
+  static bool IsPast(const Move& move, const Parameters& schedule) {
+    return std::any_of(move.unless.begin(), move.unless.end(), [&](const auto& entry) {
+      const auto found = schedule.find(entry.first);
+      return found != schedule.end() && found->second == entry.second;
     });
   }
 
