@@ -31,7 +31,7 @@ TEST_P(ResumeTest, RecordsTheSameRoundsWhereverItDies) {
   ASSERT_EQ(expected.size(), Script().size());
   const int64_t attempts_each = MemoryStats().attempts();
   const int64_t stages_each = MemoryStats().stages();
-  const int64_t adoptions_each = MemoryStats().adoptions();
+  const int64_t facts_each = MemoryStats().facts();
   int64_t jobs = 1;
   for (int appends = 1;; ++appends) {
     SCOPED_TRACE(absl::StrCat("killed at append ", appends));
@@ -52,7 +52,7 @@ TEST_P(ResumeTest, RecordsTheSameRoundsWhereverItDies) {
     EXPECT_EQ(Job(job_id).state(), v1::SUCCEEDED);
     EXPECT_EQ(MemoryStats().attempts(), jobs * attempts_each);
     EXPECT_EQ(MemoryStats().stages(), jobs * stages_each);
-    EXPECT_EQ(MemoryStats().adoptions(), jobs * adoptions_each);
+    EXPECT_EQ(MemoryStats().facts(), jobs * facts_each);
     EXPECT_LE(first.requests().size() + second.requests().size(), Script().size() + 1);
     if (HasFailure()) break;
   }
