@@ -167,7 +167,8 @@ TEST_F(HostilePipelineTest, HangWhileLoadingIsATimeout) {
 TEST_F(HostilePipelineTest, WorkingOnlyWhileCheckedFailsInTheTimedCalls) {
   const v1::EvaluationReport report = EvaluateHostile("WorksOnlyForTheFirstCalls", /*timed=*/true);
   // On a host too busy to time anything the verdict is INFRASTRUCTURE, which is no pass either.
-  EXPECT_THAT(report.status(), AnyOf(v1::INCORRECT_NUMERICAL, v1::INCORRECT_NONFINITE, v1::INFRASTRUCTURE))
+  EXPECT_THAT(report.status(),
+              AnyOf(v1::REWARD_HACK, v1::INCORRECT_NUMERICAL, v1::INCORRECT_NONFINITE, v1::INFRASTRUCTURE))
       << report.summary();
   EXPECT_EQ(report.latency_us(), 0);
 }
