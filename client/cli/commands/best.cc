@@ -50,7 +50,7 @@ void AddBest(Command& program, Session& session) {
   command.Option("job", options->job_id, "the job's id").Required();
   command.Option("--out", options->out_folder,
                  "folder for the kernel, report, task, lineage and a README (default: print the kernel)");
-  command.Footer("Example:\n  kernelsmith best j-0123456789ab --out best-softmax");
+  command.Footer("Example:\n  kernelsmith best job-0123456789ab --out best-softmax");
   command.Run([options, &session] { session.exit_code = Best(*options, session); });
 }
 

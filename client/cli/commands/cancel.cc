@@ -32,7 +32,7 @@ void AddCancel(Command& program, Session& session) {
   Command command = program.Add("cancel", "stop a job and what it runs");
   command.Option("job", options->job_id, "the job's id").Required();
   command.Option("--reason", options->reason, "kept in the job's log");
-  command.Footer("Example:\n  kernelsmith cancel j-0123456789ab --reason 'wrong shape'");
+  command.Footer("Example:\n  kernelsmith cancel job-0123456789ab --reason 'wrong shape'");
   command.Run([options, &session] { session.exit_code = Cancel(*options, session); });
 }
 

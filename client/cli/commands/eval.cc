@@ -46,7 +46,7 @@ void AddEval(Command& program, Session& session) {
   command.Flag("--skip-baseline", options->skip_baseline, "do not time the reference's framework");
   command.Flag("--final", options->final, "as for the record: every timed case, fresh inputs");
   command.Option("--samples", options->samples, "timed batches at most (default: 100)").Range(3, 100000);
-  command.Footer("Example:\n  kernelsmith eval configs/tasks/softmax.py kernel.cpp --set BATCH=512");
+  command.Footer("Example:\n  kernelsmith eval configs/tasks/softmax.py kernel.cpp --set ROWS=512");
   command.Run(
       [options, &session] { session.exit_code = FinishEvaluation(session, Run(*options, session), ReportText); });
 }

@@ -67,7 +67,7 @@ void AddExtend(Command& program, Session& session) {
   command.Option("--request-id", options->request_id, "the same id again adds nothing");
   command.Option("--out", options->out_folder, "folder for the winning kernel and its evidence");
   command.Flag("--detach", options->detach, "only extend");
-  command.Footer("Example:\n  kernelsmith extend j-0123456789ab --rounds 10");
+  command.Footer("Example:\n  kernelsmith extend job-0123456789ab --rounds 10");
   command.Run([options, &session] { session.exit_code = Extend(*options, session); });
 }
 

@@ -119,7 +119,7 @@ void AddLineage(Command& memory, Session& session) {
   Command command = memory.Add("lineage", "which attempt came from which, with r, label and d");
   command.Option("job,--job,--session", *job_id, "attempts of this job (default: all of the team)");
   command.Option("--operator", *operator_name, "attempts at this operator");
-  command.Footer("Example:\n  kernelsmith memory lineage j-0123456789ab");
+  command.Footer("Example:\n  kernelsmith memory lineage job-0123456789ab");
   command.Run([job_id, operator_name, &session] { session.exit_code = Lineage(*job_id, *operator_name, session); });
 }
 

@@ -69,7 +69,8 @@ void AddShow(Command& program, Session& session) {
   command.Option("job", options->job_id, "the job's id").Required();
   command.Option("--round", options->round, "the round, from 1: proposal, code and verdict").Range(1, 1000000);
   command.Flag("--logs", options->logs, "compiler and candidate output, prompts and replies");
-  command.Footer("Examples:\n  kernelsmith show j-0123456789ab\n  kernelsmith show j-0123456789ab --round 3 --logs");
+  command.Footer(
+      "Examples:\n  kernelsmith show job-0123456789ab\n  kernelsmith show job-0123456789ab --round 3 --logs");
   command.Run([options, &session] { session.exit_code = Show(*options, session); });
 }
 

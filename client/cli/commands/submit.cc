@@ -134,7 +134,7 @@ void AddSubmit(Command& program, Session& session) {
   const CommandOption watch = command.Flag("--watch", options->watch, "show progress until the job ends (the default)");
   command.Flag("--detach", options->detach, "only submit").Excludes(watch);
   command.Footer(
-      "Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith submit configs/tasks/softmax.py --set BATCH=512 "
+      "Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith submit configs/tasks/softmax.py --set ROWS=512 "
       "--rounds 12 --out best-softmax");
   command.Run([options, &session] { session.exit_code = Submit(*options, session); });
 }

@@ -29,7 +29,7 @@ void AddWatch(Command& program, Session& session) {
   command.Option("job", options->job_id, "the job's id").Required();
   command.Option("--from-sequence", options->from_sequence, "only events after this one (default: all)");
   command.Option("--out", options->out_folder, "folder for the winning kernel and its evidence");
-  command.Footer("Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith watch j-0123456789ab");
+  command.Footer("Ctrl-C leaves the job running.\n\nExample:\n  kernelsmith watch job-0123456789ab");
   command.Run([options, &session] { session.exit_code = Watch(*options, session); });
 }
 
