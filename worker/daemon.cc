@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/file_io.h"
 #include "common/grpc/server.h"
 #include "common/logging.h"
@@ -25,12 +26,23 @@ namespace kernelsmith::worker {
 namespace {
 
 constexpr double kDefaultNoiseLimit = 0.25;
+constexpr absl::Duration kCardLockPatience = absl::Seconds(5);
 constexpr char kBubblewrap[] = "bwrap";
 
 std::string HostName() {
   char name[256] = {};
   if (gethostname(name, sizeof name - 1) != 0) return "unknown-host";
   return name;
+}
+
+// A worker that was killed just now may hold the lock for a moment.
+absl::StatusOr<FileLock> LockCardPatiently(const config::v1::WorkerConfig& config) {
+  const absl::Time deadline = absl::Now() + kCardLockPatience;
+  while (true) {
+    auto lock = LockCard(config.lock_dir(), config.card_id());
+    if (lock.ok() || !absl::IsAlreadyExists(lock.status()) || absl::Now() >= deadline) return lock;
+    absl::SleepFor(absl::Milliseconds(100));
+  }
 }
 
 absl::Status CheckIsolation(const std::string& required, const std::string& obtained) {
@@ -123,7 +135,7 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const config::v1::WorkerCo
   ASSIGN_OR_RETURN(const config::v1::WorkerConfig config, CompleteConfig(given, host));
   RETURN_IF_ERROR(common::MakeFolders(config.data_dir()));
   RETURN_IF_ERROR(common::MakeFolders(config.lock_dir()));
-  ASSIGN_OR_RETURN(FileLock card_lock, LockCard(config.lock_dir(), config.card_id()));
+  ASSIGN_OR_RETURN(FileLock card_lock, LockCardPatiently(config));
   RETURN_IF_ERROR(CheckIsolation(config.required_isolation(), ObtainedIsolation()));
   ASSIGN_OR_RETURN(common::Connection connection, common::Connection::Open(config.coordinator()));
 
