@@ -28,7 +28,7 @@ absl::Status SaveKernel(const Session& session, const Client& client, const std:
 int FollowJob(const Session& session, const Client& client, const v1::Job& job, const FollowOptions& options) {
   absl::Status status;
   {
-    JobDisplay display(session, job);
+    JobDisplay display(session, job, options.from_sequence);
     WatchOptions watch;
     watch.from_sequence = options.from_sequence;
     bool away = false;

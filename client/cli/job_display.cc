@@ -29,8 +29,11 @@ absl::Time StartOf(const v1::Job& job) {
 
 }  // namespace
 
-JobDisplay::JobDisplay(const Session& session, const v1::Job& job)
-    : session_(session), live_(session.surroundings.terminal && !session.json), started_(StartOf(job)), progress_(job) {
+JobDisplay::JobDisplay(const Session& session, const v1::Job& job, uint64_t from_sequence)
+    : session_(session),
+      live_(session.surroundings.terminal && !session.json),
+      started_(StartOf(job)),
+      progress_(job, from_sequence) {
   if (!live_) return;
   ticker_ = std::jthread([this](const std::stop_token& stop) {
     pthread_setname_np(pthread_self(), "ks-spinner");

@@ -1,7 +1,7 @@
 // Shows a running job: a live line on a terminal, a line per event elsewhere, a JSON line per event with --json.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <thread>
 
@@ -16,7 +16,8 @@ namespace kernelsmith::client {
 // Thread-safe. The destructor takes the live line away.
 class JobDisplay {
  public:
-  JobDisplay(const Session& session, const v1::Job& job);
+  // `from_sequence` as for JobProgress.
+  JobDisplay(const Session& session, const v1::Job& job, uint64_t from_sequence);
   ~JobDisplay();
   JobDisplay(const JobDisplay&) = delete;
   JobDisplay& operator=(const JobDisplay&) = delete;

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
 namespace kernelsmith::client {
 
 class ProgramProcess {
@@ -35,17 +38,7 @@ std::vector<pid_t> ProcessesWith(const std::string& text);
 
 // Polls until it holds; false after the limit.
 template <typename Condition>
-bool Eventually(const Condition& condition, double limit_s = 60);
-
-}  // namespace kernelsmith::client
-
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
-
-namespace kernelsmith::client {
-
-template <typename Condition>
-bool Eventually(const Condition& condition, double limit_s) {
+bool Eventually(const Condition& condition, double limit_s = 60) {
   const absl::Time deadline = absl::Now() + absl::Seconds(limit_s);
   while (!condition()) {
     if (absl::Now() > deadline) return false;

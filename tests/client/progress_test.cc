@@ -98,10 +98,22 @@ TEST(Progress, ANewRoundForgetsWhatMemoryGaveTheLastOne) {
   EXPECT_THAT(progress.SuppliedTitles(), IsEmpty());
 }
 
-TEST(Progress, AnExtensionAddsRounds) {
+TEST(Progress, AnExtensionAddsRoundsUnlessTheJobHasThemAlready) {
   JobProgress progress(ExampleJob());
-  progress.Apply(EventFrom("budget_extended { extra { rounds: 4 } }"));
+  progress.Apply(EventFrom("sequence: 8 budget_extended { extra { rounds: 4 } }"));
+  EXPECT_EQ(progress.rounds_budget(), 3);
+  progress.Apply(EventFrom("sequence: 9 budget_extended { extra { rounds: 4 } }"));
   EXPECT_EQ(progress.rounds_budget(), 7);
+}
+
+TEST(Progress, ThatBeginsInTheMiddleStartsFromTheJobsFigures) {
+  const JobProgress whole(ExampleJob());
+  EXPECT_DOUBLE_EQ(whole.best_us(), 0);
+  const JobProgress rest(ExampleJob(), 8);
+  EXPECT_DOUBLE_EQ(rest.best_us(), 50);
+  EXPECT_DOUBLE_EQ(rest.first_correct_us(), 100);
+  EXPECT_DOUBLE_EQ(rest.speedup_vs_baseline(), 1.5);
+  EXPECT_EQ(rest.round(), 3);
 }
 
 TEST(Progress, TheLiveLineFitsEveryWidth) {

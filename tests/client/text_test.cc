@@ -66,6 +66,7 @@ TEST(ReportText, AMismatchSaysHowManyWhereAndHowMuch) {
         status: INCORRECT_NUMERICAL
         summary: "wrong"
         diagnostics { file: "kernel.cpp" line: 3 column: 5 severity: WARNING text: "unused" rule: "-Wunused" }
+        diagnostics { severity: ERROR text: "ld failed" }
         cases {
           case_id: "c1"
           status: INCORRECT_NUMERICAL
@@ -86,7 +87,7 @@ TEST(ReportText, AMismatchSaysHowManyWhereAndHowMuch) {
       )pb",
       &report));
   EXPECT_THAT(ReportText(report),
-              AllOf(HasSubstr("kernel.cpp:3:5: warning: unused [-Wunused]"),
+              AllOf(HasSubstr("kernel.cpp:3:5: warning: unused [-Wunused]\n  error: ld failed\n"),
                     HasSubstr("output: 7 of 100 elements wrong, only the tail after 92; worst at [9, 3]: got 1.5, "
                               "expected 2.5, allowed difference 0.001"),
                     HasSubstr("signal 11"), HasSubstr("hello world")));

@@ -7,8 +7,17 @@
 
 namespace kernelsmith::client {
 
-JobProgress::JobProgress(const v1::Job& job)
-    : job_id_(job.id()), rounds_budget_(job.rounds_budget()), stage_(job.stage()) {}
+JobProgress::JobProgress(const v1::Job& job, uint64_t from_sequence)
+    : job_id_(job.id()),
+      snapshot_sequence_(job.last_sequence()),
+      rounds_budget_(job.rounds_budget()),
+      stage_(job.stage()) {
+  if (from_sequence == 0) return;
+  round_ = job.rounds_done();
+  best_us_ = job.best_us();
+  first_correct_us_ = job.first_correct_us();
+  speedup_vs_baseline_ = job.speedup_vs_baseline();
+}
 
 void JobProgress::StartRound(const v1::RoundStarted& started) {
   round_ = started.round();
@@ -74,7 +83,7 @@ void JobProgress::Apply(const v1::JobEvent& event) {
       activity_ = "between rounds";
       break;
     case v1::JobEvent::kBudgetExtended:
-      rounds_budget_ = std::max(rounds_budget_, round_) + event.budget_extended().extra().rounds();
+      if (event.sequence() > snapshot_sequence_) rounds_budget_ += event.budget_extended().extra().rounds();
       break;
     case v1::JobEvent::kJobEnded:
       activity_ = "ended";

@@ -17,7 +17,9 @@ namespace kernelsmith::client {
 
 class JobProgress {
  public:
-  explicit JobProgress(const v1::Job& job);
+  // `job` as it is now; the events that follow have a greater sequence than `from_sequence`. From 0 they are the whole
+  // story and the figures start empty; otherwise they start from the job's.
+  explicit JobProgress(const v1::Job& job, uint64_t from_sequence = 0);
   void Apply(const v1::JobEvent& event);
 
   const std::string& job_id() const { return job_id_; }
@@ -43,6 +45,7 @@ class JobProgress {
   void Supply(const v1::ContextSupplied& supplied);
 
   std::string job_id_;
+  uint64_t snapshot_sequence_ = 0;  // the budget holds every extension up to here
   int rounds_budget_ = 0;
   int round_ = 0;
   v1::Stage stage_ = v1::DRAFTING;

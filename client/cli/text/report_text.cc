@@ -17,8 +17,10 @@ std::string DiagnosticsText(const v1::EvaluationReport& report) {
   std::string text;
   for (int i = 0; i < report.diagnostics_size() && i < kShownDiagnostics; ++i) {
     const v1::Diagnostic& diagnostic = report.diagnostics(i);
-    absl::StrAppend(&text, "  ", diagnostic.file(), ":", diagnostic.line(), ":", diagnostic.column(), ": ",
-                    FormatEnum(v1::Diagnostic::Severity_Name(diagnostic.severity())), ": ",
+    const std::string place = diagnostic.file().empty() ? ""
+                                                        : absl::StrCat(diagnostic.file(), ":", diagnostic.line(), ":",
+                                                                       diagnostic.column(), ": ");
+    absl::StrAppend(&text, "  ", place, FormatEnum(v1::Diagnostic::Severity_Name(diagnostic.severity())), ": ",
                     OneLine(diagnostic.text(), 300), diagnostic.rule().empty() ? "" : " [" + diagnostic.rule() + "]",
                     "\n");
   }
