@@ -81,3 +81,15 @@ function(kernelsmith_benchmark name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} kernelsmith_warnings benchmark::benchmark
     benchmark::benchmark_main)
 endfunction()
+
+# kernelsmith_python_test(NAME SOURCE a_test.py LABEL integration|faults TIMEOUT seconds [SERIAL]): a unittest script that runs
+# the built programs, found through KERNELSMITH_BIN_DIR.
+function(kernelsmith_python_test name)
+  cmake_parse_arguments(ARG "SERIAL" "SOURCE;LABEL;TIMEOUT" "" ${ARGN})
+  add_test(NAME ${name} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SOURCE})
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT "KERNELSMITH_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};PYTHONDONTWRITEBYTECODE=1")
+  if(ARG_SERIAL)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()

@@ -26,7 +26,7 @@ class SchedulerMetrics {
   prometheus::Counter& stale_results_;
   BoardCounters published_;
   std::map<std::string, double> published_busy_;  // seconds by worker
-  std::set<std::string> seen_teams_;
+  std::set<std::string> seen_teams_ = {"local"};
 };
 
 }  // namespace kernelsmith::server

@@ -4,6 +4,11 @@
 
 namespace kernelsmith::server {
 
+SynthesisMetrics::SynthesisMetrics(common::Metrics& metrics)
+    : metrics_(metrics),
+      memory_retries_(metrics.AddCounter("kernelsmith_coordinator_memory_retries_total",
+                                         "Calls to memory that will be repeated")) {}
+
 void SynthesisMetrics::RoundRecorded(v1::EvaluationStatus status, bool has_candidate) {
   const std::string outcome =
       has_candidate ? absl::AsciiStrToLower(v1::EvaluationStatus_Name(status)) : std::string("no_candidate");
@@ -28,10 +33,7 @@ void SynthesisMetrics::JobEnded(v1::JobState state) {
       .Increment();
 }
 
-void SynthesisMetrics::MemoryRetried() {
-  metrics_.AddCounter("kernelsmith_coordinator_memory_retries_total", "Calls to memory that will be repeated")
-      .Increment();
-}
+void SynthesisMetrics::MemoryRetried() { memory_retries_.Increment(); }
 
 void SynthesisMetrics::EvaluationRetried() {
   metrics_

@@ -11,7 +11,7 @@ namespace kernelsmith::server {
 // Thread-safe.
 class SynthesisMetrics {
  public:
-  explicit SynthesisMetrics(common::Metrics& metrics) : metrics_(metrics) {}
+  explicit SynthesisMetrics(common::Metrics& metrics);
 
   void RoundRecorded(v1::EvaluationStatus status, bool has_candidate);
   void GatesPassed(const v1::EvaluationEnded& evaluation);
@@ -24,6 +24,7 @@ class SynthesisMetrics {
 
  private:
   common::Metrics& metrics_;
+  prometheus::Counter& memory_retries_;  // served from the start, so that alerts see its increase
 };
 
 }  // namespace kernelsmith::server

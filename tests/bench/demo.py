@@ -14,7 +14,7 @@ from figures import figure, geometric_mean  # noqa: E402
 from installation import Installation  # noqa: E402
 
 OPERATORS = ["softmax", "layer_norm", "gelu", "matmul"]
-RELATED = ["log_softmax", "rms_norm", "silu", "linear"]
+RELATED = ["log_softmax", "rms_norm", "silu", "linear_relu"]
 
 
 def run(installation, operator, rounds):

@@ -59,23 +59,28 @@ def descendants(pid=None):
 
 
 class Installation:
-    """Starts on entry, stops on exit. `folder` holds all its data; a temporary one is made and removed if none is given."""
+    """Starts on entry, stops on exit. `folder` holds all its data; a temporary one is made and removed if none is given. Tests
+    share their machine, so by default the cards accept any noise; a benchmark asks for `quiet` cards."""
 
-    def __init__(self, folder=None, workers=2, options=()):
+    def __init__(self, folder=None, workers=2, options=(), quiet=False):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._own = folder is None
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="kernelsmith-test-"))
         self.workers = workers
         self.options = list(options)
+        self.quiet = quiet
         self.up = None
 
     def __enter__(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        log = open(self.folder / "up.log", "ab")
-        self.up = subprocess.Popen(
-            [program_folder() / "kernelsmith", "up", "--data", self.folder, "--workers", str(self.workers), *self.options],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-        log.close()
+        options = list(self.options)
+        if not self.quiet:
+            (self.folder / "workers.textproto").write_text("noise_limit: 1000\n")
+            options += ["--worker-config", self.folder / "workers.textproto"]
+        with open(self.folder / "up.log", "ab") as log:
+            self.up = subprocess.Popen(
+                [program_folder() / "kernelsmith", "up", "--data", self.folder, "--workers", str(self.workers), *options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
         wait_until(self._ready, 60, f"`kernelsmith up` ready; see {self.folder}/up.log")
         return self
 

@@ -11,6 +11,7 @@ import urllib.parse
 import urllib.request
 
 from installation import ROOT, Installation, wait_until
+from scripted_model import ScriptedModel
 
 CONFIGURATION = """
 global: {{scrape_interval: 1s, evaluation_interval: 1s}}
@@ -28,9 +29,10 @@ class Prometheus:
         configuration = folder / "prometheus.yml"
         configuration.write_text(CONFIGURATION.format(root=ROOT, targets=targets))
         self.log = folder / "prometheus.log"
-        self.process = subprocess.Popen(
-            ["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/tsdb",
-             "--web.listen-address=127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=open(self.log, "wb"))
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                ["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/tsdb",
+                 "--web.listen-address=127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=log)
         self.address = wait_until(self._bound, 30, "Prometheus listens")
 
     def _bound(self):
@@ -56,15 +58,21 @@ class PrometheusScrape(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.installation = Installation(pathlib.Path(cls.folder.name) / "data")
+        path = pathlib.Path(cls.folder.name)
+        cls.model = ScriptedModel(path, ["no code in here"])
+        cls.installation = Installation(path / "data", options=cls.model.options())
         cls.installation.__enter__()
-        cls.installation.finish(cls.installation.submit("configs/tasks/relu.py", "--rounds", 2, "--set", "BATCH=64"))
+        cls.installation.finish(cls.installation.submit("configs/tasks/relu.py", "--rounds", 2, "--set", "ROWS=256"))
+        chat = cls.installation.submit("configs/tasks/relu.py", "--rounds", 1, "--set", "ROWS=256",
+                                       "--proposer", "chat", "--endpoint", "scripted")
+        cls.installation.finish(chat)
         cls.prometheus = Prometheus(pathlib.Path(cls.folder.name), cls.installation.folder / "prometheus-targets.json")
 
     @classmethod
     def tearDownClass(cls):
         cls.prometheus.stop()
         cls.installation.stop()
+        cls.model.stop()
         cls.folder.cleanup()
 
     def test_every_process_is_up(self):
