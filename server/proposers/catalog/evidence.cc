@@ -6,12 +6,6 @@
 namespace kernelsmith::server {
 namespace {
 
-// Statuses that say nothing about the candidate.
-bool SaysNothing(v1::EvaluationStatus status) {
-  return status == v1::EVALUATION_STATUS_UNSPECIFIED || status == v1::UNSUPPORTED || status == v1::INVALID_TASK ||
-         status == v1::INFRASTRUCTURE || status == v1::EVALUATION_CANCELLED;
-}
-
 // log(r), with the outcome of what was built on it (d) and the utility for other operators (u) as smaller terms.
 double GainOf(const v1::Item& item) {
   const v1::ItemValues& values = item.values();
@@ -22,6 +16,11 @@ double GainOf(const v1::Item& item) {
 }
 
 }  // namespace
+
+bool SaysNothing(v1::EvaluationStatus status) {
+  return status == v1::EVALUATION_STATUS_UNSPECIFIED || status == v1::UNSUPPORTED || status == v1::INVALID_TASK ||
+         status == v1::INFRASTRUCTURE || status == v1::EVALUATION_CANCELLED;
+}
 
 std::vector<Experience> ReadExperience(const ProposalRequest& request, Family family) {
   std::vector<Experience> experience;

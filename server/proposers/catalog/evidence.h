@@ -11,6 +11,9 @@
 
 namespace kernelsmith::server {
 
+// Statuses that are no evidence for or against a candidate.
+bool SaysNothing(v1::EvaluationStatus status);
+
 // One retrieved case whose schedule the catalog can read.
 struct Experience {
   std::string item_id;

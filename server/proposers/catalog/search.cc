@@ -51,7 +51,7 @@ class Search {
       const Parameters schedule = ScheduleOf(problem, round);
       if (schedule.empty()) continue;
       schedules_[round.round] = schedule;
-      tried_.insert(schedule);
+      if (!SaysNothing(round.report.status())) tried_.insert(schedule);
     }
     ReadOutcomes();
   }
@@ -86,24 +86,28 @@ class Search {
     return best == nullptr ? 0 : best->round;
   }
 
+  // How much faster a correct round is than the one it started from. The interleaved comparison with the incumbent,
+  // which is what rounds start from, comes before plain latencies: those also tell how busy the machine was. Slower
+  // counts only where the comparison is sure.
+  double EffectOf(const PastRound& round) const {
+    const v1::PairedRatio& paired = round.report.against_incumbent();
+    if (paired.ratio() > 0) return paired.ratio() < 1 && !paired.slower() ? 1 : paired.ratio();
+    const PastRound* start = RoundOf(round.start_round);
+    if (start == nullptr || start->report.latency_us() <= 0 || round.report.latency_us() <= 0) return 1;
+    return start->report.latency_us() / round.report.latency_us();
+  }
+
   // How moves of this job turned out.
   void ReadOutcomes() {
     for (const PastRound& round : request_.history) {
       const Move* move = FindMove(round.proposal.thought().id());
       const auto schedule = schedules_.find(round.round);
+      if (SaysNothing(round.report.status())) continue;
       if (move == nullptr || schedule == schedules_.end() || !schedule->second.contains(move->key)) continue;
       const auto option = std::pair(move->id, schedule->second.at(move->key));
       ++times_tried_[option];
       const v1::EvaluationStatus status = round.report.status();
-      if (status == v1::INFRASTRUCTURE || status == v1::EVALUATION_CANCELLED) continue;
-      double effect = 0;
-      const PastRound* start = RoundOf(round.start_round);
-      if (status == v1::PASSED) {
-        effect = 1;
-        if (start != nullptr && start->report.latency_us() > 0 && round.report.latency_us() > 0) {
-          effect = start->report.latency_us() / round.report.latency_us();
-        }
-      }
+      const double effect = status == v1::PASSED ? EffectOf(round) : 0;
       if (effect < kNegative) rejected_.insert(option);
       if (effect == 0) failed_.insert(option);
     }
@@ -185,7 +189,7 @@ class Search {
       for (size_t n = 0; n < move.values.size(); ++n) {
         const std::string& value = move.values[n];
         const auto option = std::pair(move.id, value);
-        if (rejected_.contains(option) || IsPast(move, from)) continue;
+        if (rejected_.contains(option) || IsPast(move, from) || Has(from, move.key, value)) continue;
         const Parameters next = Apply(problem_, from, move, value);
         if (tried_.contains(next)) continue;
         Choice choice;
@@ -217,11 +221,14 @@ class Search {
     return best;
   }
 
+  static bool Has(const Parameters& schedule, const std::string& key, const std::string& value) {
+    const auto found = schedule.find(key);
+    return found != schedule.end() && found->second == value;
+  }
+
   static bool IsPast(const Move& move, const Parameters& schedule) {
-    return std::any_of(move.unless.begin(), move.unless.end(), [&](const auto& entry) {
-      const auto found = schedule.find(entry.first);
-      return found != schedule.end() && found->second == entry.second;
-    });
+    return std::any_of(move.unless.begin(), move.unless.end(),
+                       [&](const auto& entry) { return Has(schedule, entry.first, entry.second); });
   }
 
   // An untried schedule that differs from the base in two parameters, in seeded order. Values that were rejected are

@@ -149,6 +149,34 @@ TEST(Search, AMoveThatMadeThingsMuchSlowerIsNotTriedAgain) {
   }
 }
 
+// A request with a naive incumbent whose next move is `move`.
+ProposalRequest RequestBefore(const std::string& move) {
+  for (uint64_t seed = 0;; ++seed) {
+    ProposalRequest request = RequestFor("softmax", seed);
+    Finish(&request, Propose(request), v1::PASSED, 1000);
+    if (Propose(request).proposal.thought().id() == move) return request;
+  }
+}
+
+TEST(Search, AMoveThatOnlyABusyMachineMadeSlowerIsTriedAgainFromAnotherStart) {
+  ProposalRequest request = RequestBefore("threads");
+  int threads = 0;
+  for (int round = 0; round < 40; ++round) {
+    const ProposalResult result = Propose(request);
+    const bool vectors = result.proposal.thought().id() == "vectorise" && Parameter(result, "lanes") == "16";
+    threads += result.proposal.thought().id() == "threads";
+    Finish(&request, result, v1::PASSED, vectors ? 500 : 5000);
+    request.history.back().report.mutable_against_incumbent()->set_ratio(vectors ? 2 : 0.98);  // slower, but not surely
+  }
+  EXPECT_EQ(threads, 2);
+}
+
+TEST(Search, ARoundLostToTheInfrastructureIsTriedAgain) {
+  ProposalRequest request = RequestBefore("threads");
+  Finish(&request, Propose(request), v1::INFRASTRUCTURE, 0);
+  EXPECT_EQ(Propose(request).proposal.thought().id(), "threads");
+}
+
 TEST(Search, AfterAFailureTheLastGoodScheduleIsChangedAgain) {
   ProposalRequest request = RequestFor("softmax");
   Finish(&request, Propose(request), v1::PASSED, 1000);
