@@ -38,7 +38,8 @@ absl::StatusOr<Connection> Connection::Open(const config::v1::Remote& remote) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10000);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  // Despite its name this is the time that one attempt to connect may take; a busy machine needs more than the back-off.
+  // Despite its name this is the time that one attempt to connect may take; a busy machine needs more than the
+  // back-off.
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   connection.channel_ = grpc::CreateCustomChannel(remote.address(), credentials, arguments);

@@ -1,4 +1,4 @@
-// Keys of the job store. Documented in docs/formats-coordinator.md.
+// Keys of the job store. Documented in docs/formats.md.
 //
 // Team names and request ids may hold any byte but NUL, which separates the parts; big-endian numbers sort like
 // numbers.

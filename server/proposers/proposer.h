@@ -1,8 +1,8 @@
-// What turns a context into a candidate. The coordinator's round loop (server/synthesis) calls Propose once a round, stores the
-// result in the event log, and never asks again for a round whose proposal is on disk.
+// What turns a context into a candidate. The coordinator's round loop (server/synthesis) calls Propose once a round,
+// stores the result in the event log, and never asks again for a round whose proposal is on disk.
 //
-// A proposer holds no state between rounds: everything it may use is in the request, so that a resumed job proposes as an
-// undisturbed one would.
+// A proposer holds no state between rounds: everything it may use is in the request, so that a resumed job proposes as
+// an undisturbed one would.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ namespace kernelsmith::server {
 
 // A finished round of this job.
 struct PastRound {
-  int round = 0;         // from 1
-  int start_round = 0;   // 0 for a draft
+  int round = 0;        // from 1
+  int start_round = 0;  // 0 for a draft
   v1::Candidate candidate;
   v1::Proposal proposal;
   v1::EvaluationReport report;
@@ -34,12 +34,12 @@ struct ProposalRequest {
   v1::Stage stage = v1::DRAFTING;
   v1::JobSpec spec;
   v1::TaskSpec task;
-  std::string card_kind;  // "cpu"
-  v1::Target target;      // of the last report; empty before the first
-  std::vector<PastRound> history;            // in round order
-  int incumbent_round = 0;                   // 0 if none
-  int start_round = 0;                       // round whose code to start from; 0 for a draft
-  v1::AssembleContextResponse context;       // required blocks and retrieved items
+  std::string card_kind;                // "cpu"
+  v1::Target target;                    // of the last report; empty before the first
+  std::vector<PastRound> history;       // in round order
+  int incumbent_round = 0;              // 0 if none
+  int start_round = 0;                  // round whose code to start from; 0 for a draft
+  v1::AssembleContextResponse context;  // required blocks and retrieved items
 };
 
 struct ProposalResult {
@@ -52,9 +52,9 @@ class Proposer {
   virtual ~Proposer() = default;
 
   // An error status means infrastructure (UNAVAILABLE: try the round again later) or a job that cannot go on
-  // (FAILED_PRECONDITION, for example an operator family that the catalog does not know). OUT_OF_RANGE means that there is
-  // nothing left to propose: the job ends as if its budget were used up, with the incumbent it has. A bad reply of a model
-  // is not an error: it is a ProposalResult without a candidate.
+  // (FAILED_PRECONDITION, for example an operator family that the catalog does not know). OUT_OF_RANGE means that there
+  // is nothing left to propose: the job ends as if its budget were used up, with the incumbent it has. A bad reply of a
+  // model is not an error: it is a ProposalResult without a candidate.
   virtual absl::StatusOr<ProposalResult> Propose(const ProposalRequest& request) = 0;
 };
 

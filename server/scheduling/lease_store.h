@@ -1,4 +1,4 @@
-// Leases, results, drains and dead letters on disk. Documented in docs/formats-coordinator.md.
+// Leases, results, drains and dead letters on disk. Documented in docs/formats.md.
 #pragma once
 
 #include <memory>

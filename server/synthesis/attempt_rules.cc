@@ -66,7 +66,8 @@ bool AdoptionIsComplete(const v1::ContextSupplied& context, const v1::Proposal& 
   }
   for (const v1::AdoptionRecord& record : proposal.adoption()) {
     const auto found = missing.find(record.item_id());
-    if (found == missing.end() || record.state() == v1::ADOPTION_STATE_UNSPECIFIED || absl::StripAsciiWhitespace(record.reason()).empty()) {
+    if (found == missing.end() || record.state() == v1::ADOPTION_STATE_UNSPECIFIED ||
+        absl::StripAsciiWhitespace(record.reason()).empty()) {
       return false;
     }
     missing.erase(found);

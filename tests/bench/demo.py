@@ -44,9 +44,9 @@ def main():
     empty, filled = {}, {}
     for operator in OPERATORS:
         print(f"empty memory, {operator}", flush=True)
-        with Installation() as installation:
+        with Installation(quiet=True) as installation:
             empty[operator] = run(installation, operator, rounds)
-    with Installation() as installation:
+    with Installation(quiet=True) as installation:
         print("filling", flush=True)
         for operator in RELATED:
             run(installation, operator, rounds)

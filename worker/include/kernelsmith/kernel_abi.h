@@ -2,9 +2,9 @@
 //
 //   extern "C" int ks_kernel(const ks_call* call);   // 0 on success
 //
-// Inputs are read-only; a write to one ends the process. Outputs hold arbitrary bytes before the call and must be written
-// whole. The call is over when ks_kernel returns: threads it started must have been joined. Buffers are 64-byte aligned.
-// This header is plain C and is on the include path of every candidate as <kernelsmith/kernel_abi.h>.
+// Inputs are read-only; a write to one ends the process. Outputs hold arbitrary bytes before the call and must be
+// written whole. The call is over when ks_kernel returns: threads it started must have been joined. Buffers are 64-byte
+// aligned. This header is plain C and is on the include path of every candidate as <kernelsmith/kernel_abi.h>.
 #ifndef KERNELSMITH_KERNEL_ABI_H_
 #define KERNELSMITH_KERNEL_ABI_H_
 
@@ -51,7 +51,7 @@ typedef struct ks_call {
   uint32_t n_outputs;
   uint32_t n_attributes;
   uint32_t reserved;
-  const ks_tensor* inputs;          // arguments first, then parameters
+  const ks_tensor* inputs;  // arguments first, then parameters
   const ks_tensor* outputs;
   const ks_attribute* attributes;
 } ks_call;
