@@ -13,6 +13,10 @@ namespace {
 // Rounds that the overview of the job lists at most.
 constexpr size_t kOverviewRounds = 20;
 
+// Cases of a family tell each other apart by what was measured rather than by their words, so the catalog lets the policy
+// rank many of them.
+constexpr int kCatalogPool = 200;
+
 void AddBlock(absl::string_view name, std::string text, bool stable, v1::AssembleContextRequest& request) {
   if (text.empty()) return;
   v1::RequiredBlock& block = *request.add_required();
@@ -79,6 +83,13 @@ std::string Latest(const std::vector<PastRound>& past, const v1::TaskSpec& task)
   return error.empty() ? past.back().proposal.thought().bottleneck() : error;
 }
 
+// The catalog reads structured cases of the operator's family and no prose.
+void NarrowForCatalog(const v1::TaskSpec& task, v1::AssembleContextRequest& request) {
+  request.mutable_filter()->add_kinds(v1::CASE);
+  request.mutable_filter()->add_families(task.family());
+  if (request.policy().pool() == 0) request.mutable_policy()->set_pool(kCatalogPool);
+}
+
 }  // namespace
 
 v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const RoundState& round,
@@ -100,6 +111,7 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   request.mutable_budget()->set_generation(limits.generation);
   request.set_query(QueryText(task, Latest(past, task)));
   *request.mutable_policy() = history.spec.policy();
+  if (!history.spec.proposer().has_chat()) NarrowForCatalog(task, request);
   *request.mutable_target() = target;
   request.set_operator_name(task.operator_name());
   request.set_family(task.family());

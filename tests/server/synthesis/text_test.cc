@@ -121,6 +121,8 @@ TEST(ContextRequest, CarriesTheRequiredBlocksInAFixedOrder) {
   EXPECT_THAT(request.required(3).text(), HasSubstr("verdict: PASSED"));
   EXPECT_EQ(request.attempt_id(), "job-1/2");
   EXPECT_EQ(request.stage(), v1::REFINING);
+  EXPECT_THAT(request.filter().kinds(), ::testing::ElementsAre(v1::CASE)) << "the catalog reads no prose";
+  EXPECT_EQ(request.policy().pool(), 200);
 }
 
 TEST(Candidate, IsRefusedForWhatNoWorkerCouldUse) {
