@@ -23,6 +23,10 @@ KERNELSMITH_TESTS="${KERNELSMITH_TESTS:-OFF}" deploy/build.sh kernelsmith kernel
 
 data=()
 [ -n "${KERNELSMITH_DATA:-}" ] && data=(--data "$KERNELSMITH_DATA")
+rounds=(--rounds 12)
+for option in "$@"; do
+  case "$option" in --rounds | --rounds=*) rounds=() ;; esac
+done
 name="$(basename "${task%.py}")"
 exec build/release/bin/kernelsmith up --workers 2 "${data[@]}" -- \
-  build/release/bin/kernelsmith submit "$task" --rounds 12 --watch --out "kernels/$name" "$@"
+  build/release/bin/kernelsmith submit "$task" "${rounds[@]}" --watch --out "kernels/$name" "$@"
