@@ -73,18 +73,18 @@ absl::StatusOr<v1::LineageResponse> Experience::Lineage(const std::string& team,
   TeamMemory* memory = FindTeam(team);
   if (memory == nullptr) return response;
   ReaderLock lock(memory->mutex);
-  const ExperienceGraph& graph = memory->graph;
-  for (int i = next; i < graph.attempt_count(); ++i) {
-    const AttemptRecord& attempt = graph.attempt(i);
-    if (!request.session().empty() && graph.strings().Text(attempt.session) != request.session()) continue;
-    if (!request.operator_name().empty() && graph.strings().Text(attempt.operator_name) != request.operator_name()) {
+  for (int i = next; i < memory->graph.attempt_count(); ++i) {
+    const AttemptRecord& attempt = memory->graph.attempt(i);
+    if (!request.session().empty() && memory->graph.strings().Text(attempt.session) != request.session()) continue;
+    if (!request.operator_name().empty() &&
+        memory->graph.strings().Text(attempt.operator_name) != request.operator_name()) {
       continue;
     }
     if (response.nodes_size() == page) {
       response.set_next_page_token(absl::StrCat(i));
       break;
     }
-    *response.add_nodes() = NodeOf(graph, i);
+    *response.add_nodes() = NodeOf(memory->graph, i);
   }
   return response;
 }
@@ -95,15 +95,14 @@ absl::StatusOr<v1::StatsResponse> Experience::Stats(const std::string& team, con
   if (memory == nullptr) return response;
   {
     ReaderLock lock(memory->mutex);
-    const ExperienceGraph& graph = memory->graph;
-    response.set_facts(graph.counts().facts);
-    response.set_attempts(graph.attempt_count());
-    response.set_items(graph.item_count());
-    response.set_retrievals(graph.retrieval_count());
-    response.set_adoptions(graph.counts().adoptions);
-    response.set_stages(graph.stage_count());
-    response.set_harmful_adoptions(graph.counts().harmful_adoptions);
-    response.set_last_sequence(graph.counts().last_sequence);
+    response.set_facts(memory->graph.counts().facts);
+    response.set_attempts(memory->graph.attempt_count());
+    response.set_items(memory->graph.item_count());
+    response.set_retrievals(memory->graph.retrieval_count());
+    response.set_adoptions(memory->graph.counts().adoptions);
+    response.set_stages(memory->graph.stage_count());
+    response.set_harmful_adoptions(memory->graph.counts().harmful_adoptions);
+    response.set_last_sequence(memory->graph.counts().last_sequence);
   }
   response.set_store_bytes(store_->TeamBytes(team));
   return response;
