@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -21,7 +22,7 @@ struct Fence {
 // Three or more of the same mark after at most three blanks.
 std::optional<Fence> FenceOf(absl::string_view line) {
   const size_t indent = line.find_first_not_of(' ');
-  if (indent == absl::string_view::npos || indent > 3) return std::nullopt;
+  if (indent > 3) return std::nullopt;  // a line of blanks alone included: npos
   line.remove_prefix(indent);
   if (line[0] != '`' && line[0] != '~') return std::nullopt;
   const size_t length = std::min(line.find_first_not_of(line[0]), line.size());
@@ -71,16 +72,17 @@ Fences FindFences(absl::string_view text) {
       if (!fence.has_value()) continue;
       open = fence;
       block = {.line = line_number};
+      result.unclosed_line = line_number;
       ReadInfo(fence->info, block);
     } else if (fence.has_value() && fence->mark == open->mark && fence->length >= open->length && fence->info.empty()) {
       if (block.name.empty()) block.name = NameInFirstLine(block.content);
-      result.blocks.push_back(std::move(block));
+      result.blocks.push_back(std::exchange(block, {}));
       open.reset();
+      result.unclosed_line = 0;
     } else {
       absl::StrAppend(&block.content, line, "\n");
     }
   }
-  if (open.has_value()) result.unclosed_line = block.line;
   return result;
 }
 
