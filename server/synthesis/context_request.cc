@@ -13,8 +13,8 @@ namespace {
 // Rounds that the overview of the job lists at most.
 constexpr size_t kOverviewRounds = 20;
 
-// Cases of a family tell each other apart by what was measured rather than by their words, so the catalog lets the policy
-// rank many of them.
+// Cases of a family tell each other apart by what was measured rather than by their words, so the catalog lets the
+// policy rank many of them.
 constexpr int kCatalogPool = 200;
 
 void AddBlock(absl::string_view name, std::string text, bool stable, v1::AssembleContextRequest& request) {
