@@ -12,7 +12,7 @@ packages=(
   libgrpc++-dev protobuf-compiler-grpc protobuf-compiler libprotobuf-dev libabsl-dev librocksdb-dev
   libcurl4-openssl-dev prometheus-cpp-dev nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libssl-dev
   # the cpu target: compiler of candidates, jail, reference (PyTorch with an optimised BLAS, so that the baseline is fair)
-  g++ bubblewrap python3 python3-torch python3-numpy python3-yaml libopenblas0-pthread procps
+  g++ bubblewrap util-linux python3 python3-torch python3-numpy python3-yaml libopenblas0-pthread procps
 )
 tests=(libgtest-dev libgmock-dev libbenchmark-dev libcpp-httplib-dev prometheus clang clang-format clang-tidy)
 
