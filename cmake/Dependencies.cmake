@@ -12,6 +12,7 @@ find_package(spdlog CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
 find_package(yaml-cpp CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
+find_package(Boost REQUIRED COMPONENTS context)
 find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
 
 if(KERNELSMITH_TESTS)
