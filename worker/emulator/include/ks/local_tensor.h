@@ -1,0 +1,114 @@
+// A stretch of a core's own memory. Made by queues, TBuf, LocalMemAllocator or its own constructor (static tensor
+// programming); copies share the memory.
+//
+// Example:
+//   AscendC::LocalTensor<half> x = queue.AllocTensor<half>();
+//   x.SetValue(0, half(1));
+//   AscendC::Muls(x[128], x[128], half(2), 128);
+#pragma once
+
+#include "ks/site.h"
+#include "ks/types.h"
+
+extern "C" {
+// Scalar unit reads or writes `bytes` (at most 8) of element `index`: checks bounds, definedness, records the access.
+KS_DEVICE uint64_t kse_get_value(const kse_tensor* tensor, uint64_t byte_offset, uint32_t bytes,
+                                 const kse_where* where);
+KS_DEVICE void kse_set_value(const kse_tensor* tensor, uint64_t byte_offset, uint32_t bytes, uint64_t value,
+                             const kse_where* where);
+// Pointer to the byte for direct access, which the instrumentation checks. Never null.
+KS_DEVICE void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset);
+}
+
+namespace AscendC {
+
+template <typename T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+
+  __aicore__ LocalTensor() {}
+  // `address` in bytes from the start of the memory behind the position, `elements` long.
+  __aicore__ LocalTensor(TPosition position, uint32_t address, uint32_t elements)
+      : ks{address,
+           ks::BytesOf<T>(elements),
+           elements,
+           ks::SpaceOf(position),
+           static_cast<uint8_t>(position),
+           ks::ElementOf<T>(),
+           0,
+           0,
+           0} {}
+  __aicore__ explicit LocalTensor(const kse_tensor& tensor) : ks(tensor) {
+    ks.element = ks::ElementOf<T>();
+    ks.elements = ks::ElementsIn<T>(ks.bytes);
+  }
+
+  __aicore__ LocalTensor operator[](uint32_t offset) const {
+    LocalTensor result = *this;
+    const uint64_t bytes = ks::BytesOf<T>(offset);
+    result.ks.address += bytes;
+    result.ks.bytes = bytes < ks.bytes ? ks.bytes - bytes : 0;
+    result.ks.elements = offset < ks.elements ? ks.elements - offset : 0;
+    return result;
+  }
+
+  __aicore__ T GetValue(uint32_t index, KS_SITE) const {
+    static_assert(sizeof(T) <= 8, "GetValue reads scalars of at most 8 bytes");
+    const kse_where where = site.In("GetValue");
+    const uint64_t bits = kse_get_value(&ks, ks::BytesOf<T>(index), sizeof(T), &where);
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof(T));
+    return value;
+  }
+  template <typename U>
+  __aicore__ void SetValue(uint32_t index, U value, KS_SITE) const {
+    static_assert(sizeof(T) <= 8, "SetValue writes scalars of at most 8 bytes");
+    const kse_where where = site.In("SetValue");
+    const T element = static_cast<T>(value);
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &element, sizeof(T));
+    kse_set_value(&ks, ks::BytesOf<T>(index), sizeof(T), bits, &where);
+  }
+  __aicore__ __ubuf__ T& operator()(uint32_t index) const {
+    return *static_cast<T*>(kse_local_pointer(&ks, ks::BytesOf<T>(index)));
+  }
+
+  __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(kse_local_pointer(&ks, 0)); }
+  __aicore__ uint64_t GetPhyAddr(uint32_t offset) const {
+    return reinterpret_cast<uint64_t>(kse_local_pointer(&ks, ks::BytesOf<T>(offset)));
+  }
+  __aicore__ uint32_t GetSize() const { return static_cast<uint32_t>(ks.elements); }
+  __aicore__ uint32_t GetLength() const { return static_cast<uint32_t>(ks::BytesOf<T>(ks.elements)); }
+  __aicore__ void SetSize(uint32_t elements) { ks.elements = elements; }
+  __aicore__ void SetBufferLen(uint32_t elements) { ks.elements = elements; }
+  __aicore__ int32_t GetPosition() const { return ks.position; }
+  __aicore__ void SetUserTag(TTagType tag) { tag_ = tag; }
+  __aicore__ TTagType GetUserTag() const { return tag_; }
+  __aicore__ void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }
+  __aicore__ ShapeInfo GetShapeInfo() const { return shape_; }
+
+  template <typename U>
+  __aicore__ LocalTensor<U> ReinterpretCast() const {
+    LocalTensor<U> result;
+    result.ks = ks;
+    result.ks.element = ks::ElementOf<U>();
+    result.ks.elements = ks::ElementsIn<U>(ks::BytesOf<T>(ks.elements));
+    return result;
+  }
+  // This tensor starts `offset` elements of the source after it.
+  template <typename U>
+  __aicore__ void SetAddrWithOffset(const LocalTensor<U>& source, uint32_t offset) {
+    ks = source[offset].ks;
+    ks.element = ks::ElementOf<T>();
+    ks.elements = ks::ElementsIn<T>(ks.bytes);
+  }
+
+  kse_tensor ks{};  // what the operations library sees
+
+ private:
+  TTagType tag_ = 0;
+  ShapeInfo shape_;
+};
+
+}  // namespace AscendC
