@@ -27,6 +27,7 @@
 #include <string>
 #include <string_view>
 
+#include "worker/emulator/device/core_memory.h"
 #include "worker/emulator/device/vector_state.h"
 #include "worker/emulator/include/ks/abi.h"
 #include "worker/emulator/soc/soc.pb.h"
@@ -55,7 +56,7 @@ struct Span {
 };
 
 class LaunchState;  // what the cores of one launch share: trace, global memory, signals, scheduler
-struct PipeState;   // TPipe of the core: buffers, queues, events
+class PipeState;    // TPipe of the core: buffers, queues, events
 
 class Core {
  public:
@@ -66,7 +67,8 @@ class Core {
     CoreKind kind = CoreKind::kAiv;
   };
 
-  Core(LaunchState& launch, const Identity& identity);
+  // `memory` is the physical core the block runs on; what it held before counts as undefined.
+  Core(LaunchState& launch, const Identity& identity, CoreMemory& memory);
   ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -84,20 +86,12 @@ class Core {
   PipeState& pipes() { return *pipes_; }
 
   // Local memories. Arena(kUb) is ub_bytes large, its end being what the SoC reserves.
-  std::byte* Arena(Space space) { return arenas_[static_cast<size_t>(space)]; }
-  uint64_t ArenaBytes(Space space) const { return arena_bytes_[static_cast<size_t>(space)]; }
-  // Whether the pointer is into local memory of this core.
-  bool IsLocal(const void* pointer) const {
-    return static_cast<const std::byte*>(pointer) >= memory_ &&
-           static_cast<const std::byte*>(pointer) < memory_ + memory_bytes_;
-  }
-  // Which local memory and where in it. REQUIRES: IsLocal(pointer).
-  Space Locate(const void* pointer, uint64_t& offset) const;
+  std::byte* Arena(Space space) { return memory_.Arena(space); }
+  uint64_t ArenaBytes(Space space) const { return memory_.ArenaBytes(space); }
+  CoreMemory& memory() { return memory_; }
 
   // Definedness. REQUIRES for all: the bytes are local.
-  uint8_t* Shadow(const std::byte* local) {
-    return reinterpret_cast<uint8_t*>(memory_) + memory_bytes_ + (local - memory_);
-  }
+  uint8_t* Shadow(const std::byte* local) { return memory_.Shadow(local); }
   bool AllDefined(const std::byte* local, size_t bytes) { return std::memchr(Shadow(local), 0, bytes) == nullptr; }
   void SetDefined(std::byte* local, size_t bytes, bool defined = true) { std::memset(Shadow(local), defined, bytes); }
   void CopyDefined(std::byte* dst, const std::byte* src, size_t bytes) {
@@ -112,29 +106,34 @@ class Core {
 
   // Appends a finding. `text` is one sentence: what happened, to what, what to do. `stops` marks what would stop the
   // core on hardware: the launch then ends as kFault, though the emulation goes on.
-  void Report(Check check, const Where& where, std::string_view text, bool error = true, bool stops = false);
+  void Report(Check check, const Where& where, std::string_view text, bool error = true, bool stops = false,
+              const Access* access = nullptr, Pipe pipe = Pipe::kScalar);
 
-  // Scalar unit reads local bytes: a decision may depend on them, so they have to be defined. Records a kScalarLoad.
-  void Append(Record record, const Access* accesses, const Where& where);
+  // Appends a record of this core; kind, pipe and the fields of the kind are the caller's.
+  void Append(Record record, const Access* accesses, uint16_t n_accesses, const Where& where);
 
   uint64_t steps() const { return steps_; }
   // Counts a basic block; called by the instrumentation of kernels. May switch to another core or not return.
-  void Step();
+  void Step() {
+    if (++steps_ >= next_check_) CheckSteps();
+  }
+  // Rough time since the start of the block, for GetSystemCycle: nothing that Time computes depends on it.
+  uint64_t elapsed_ns() const { return steps_ + issued_ns_; }
 
  private:
-  friend class LaunchState;
   static inline Core* current_ = nullptr;
 
   LaunchState& launch_;
   Identity identity_;
   VectorState vector_;
   std::unique_ptr<PipeState> pipes_;
-  std::byte* memory_ = nullptr;  // all arenas, directly followed by as many shadow bytes
-  size_t memory_bytes_ = 0;
-  std::array<std::byte*, kSpaces> arenas_{};
-  std::array<uint64_t, kSpaces> arena_bytes_{};
+  CoreMemory& memory_;
   uint64_t steps_ = 0;
   uint64_t steps_recorded_ = 0;
+  uint64_t next_check_ = 0;
+  uint64_t issued_ns_ = 0;
+
+  void CheckSteps();
 };
 
 // One instruction from its checks to its record. Accesses are declared first; when all are permitted (ok()) the effect

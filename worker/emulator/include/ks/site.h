@@ -8,7 +8,7 @@
 #pragma once
 
 #include "ks/abi.h"
-#include "ks/language.h"
+#include "ks/base.h"
 
 namespace ks {
 

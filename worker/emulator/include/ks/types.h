@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "ks/abi.h"
-#include "ks/language.h"
+#include "ks/base.h"
 
 namespace AscendC {
 
