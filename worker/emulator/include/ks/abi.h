@@ -10,7 +10,7 @@
 #include <cstdint>
 
 // Device function in kernel code, plain function in the operations library.
-#if defined(__CUDA__)
+#if defined(KS_LANGUAGE)
 #define KS_DEVICE __attribute__((device))
 #else
 #define KS_DEVICE

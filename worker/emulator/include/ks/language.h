@@ -1,92 +1,68 @@
-// The words of Ascend C that are no names of a library: qualifiers, element types, pipes and event numbers. The
-// compiler driver may define a qualifier itself; what it defines stays.
+// The Ascend C language on top of clang's CUDA mode. The driver includes it before every kernel source file; nobody
+// else needs to. It includes no header of the system, so that it cannot change the meaning of an author's own feature
+// macros.
 //
-// Example:
-//   __global__ __vector__ void Add(GM_ADDR x, GM_ADDR y, uint32_t n);
+//   macro                          meaning here
+//   __global__                     kernel: launched by name<<<blocks, ub, stream>>>(...)
+//   __aicore__                     device function
+//   __vector__, __mix__(0, 1)      section of the image a kernel lies in, by which the executor knows its type:
+//                                  .ks.aiv, .ks.mix01 (all cores start together: hard SyncAll); none: as .ks.aiv
+//   __cube__, __mix__(>0, ...)     refused: the emulated card runs vector kernels
+//   __gm__, __ubuf__, ...          nothing: addresses are told apart at run time
+//
+// Kernels take their arguments by the Microsoft x64 convention, so that sizes are all a launch has to know: values of
+// 1, 2, 4 and 8 bytes in their slot, others by reference.
 #pragma once
-
-#include <cstdint>
-#include <type_traits>
-
-#ifndef __aicore__
-#define __aicore__ __attribute__((device))
+#ifdef __clang__
+#pragma clang system_header
 #endif
-#ifndef __global__
+
+#define KS_LANGUAGE 1
+
+#ifdef KSE_DEVICE_PASS
+#define __global__ __attribute__((global, ms_abi, visibility("default")))
+#else
 #define __global__ __attribute__((global))
 #endif
-#ifndef __vector__
-#define __vector__ __attribute__((section(".text.ks.aiv")))
-#endif
-#ifndef __cube__
-#define __cube__ __attribute__((section(".text.ks.aic")))
-#endif
-#ifndef __mix__
-#define __mix__(cube_cores, vector_cores) __attribute__((section(".text.ks.mix_" #cube_cores "_" #vector_cores)))
-#endif
-#ifndef __gm__
+#define __aicore__ __attribute__((device))
+#define __host__ __attribute__((host))
+
+#define __vector__ __attribute__((section(".ks.aiv")))
+#define __cube__ \
+  _Pragma("GCC error \"UNSUPPORTED: this kernel runs on cube cores, and the emulated card has vector cores\"")
+#define KSE_MIX_0_1 __attribute__((section(".ks.mix01")))
+#define KSE_MIX_1_0 __cube__
+#define KSE_MIX_1_1 __cube__
+#define KSE_MIX_1_2 __cube__
+#define __mix__(cube, vector) KSE_MIX_##cube##_##vector
+#define __schedmode__(mode)
+
 #define __gm__
-#endif
-#ifndef __ubuf__
 #define __ubuf__
-#endif
-#ifndef __cbuf__
-#define __cbuf__
 #define __ca__
 #define __cb__
 #define __cc__
-#endif
-#ifndef __inout_pipe__
-#define __inout_pipe__(pipe)
-#endif
-#ifndef __schedmode__
-#define __schedmode__(mode)
-#endif
+#define __cbuf__
+#define __fbuf__
 
-// Internal: functions of constants that host and device code share.
-#define KS_BOTH __attribute__((host)) __attribute__((device))
-
-using GM_ADDR = __gm__ uint8_t*;
 using half = _Float16;
+using GM_ADDR = __UINT8_TYPE__*;
 
-// Brain floating point: the upper half of a float. No arithmetic, as on the scalar unit.
-struct bfloat16_t {
-  uint16_t bits;
+#define KSE_HOST __host__
+#include "ks/launch.h"
+#undef KSE_HOST
 
-  bfloat16_t() = default;
-  KS_BOTH constexpr explicit bfloat16_t(float value) : bits(Round(__builtin_bit_cast(uint32_t, value))) {}
-  KS_BOTH constexpr explicit bfloat16_t(int value) : bfloat16_t(static_cast<float>(value)) {}
-  KS_BOTH constexpr explicit bfloat16_t(double value) : bfloat16_t(static_cast<float>(value)) {}
-  KS_BOTH constexpr explicit bfloat16_t(half value) : bfloat16_t(static_cast<float>(value)) {}
-  KS_BOTH constexpr explicit operator float() const {
-    return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16);
-  }
-
- private:
-  // To nearest, ties to even; a NaN stays a NaN.
-  KS_BOTH static constexpr uint16_t Round(uint32_t value) {
-    if ((value & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(value >> 16 | 0x40);
-    return static_cast<uint16_t>((value + 0x7fffu + (value >> 16 & 1)) >> 16);
-  }
+#ifdef KSE_DEVICE_PASS
+// ELF note of the image; docs/formats.md describes it.
+struct kse_image_note_v1 {
+  __UINT32_TYPE__ name_bytes, description_bytes, type;
+  char name[12];
+  __UINT32_TYPE__ format, arch, flags;
+  char version[16];
 };
-
-enum pipe_t : uint8_t {
-  PIPE_S = 0,
-  PIPE_V,
-  PIPE_M,
-  PIPE_MTE1,
-  PIPE_MTE2,
-  PIPE_MTE3,
-  PIPE_FIX,
-  PIPE_ALL,
-};
-
-enum event_t : uint8_t {
-  EVENT_ID0 = 0,
-  EVENT_ID1,
-  EVENT_ID2,
-  EVENT_ID3,
-  EVENT_ID4,
-  EVENT_ID5,
-  EVENT_ID6,
-  EVENT_ID7,
-};
+__attribute__((device, used, section(".note.kernelsmith"))) static const kse_image_note_v1 kse_image_note = {
+    12, 28, 1, "Kernelsmith", 1, __NPU_ARCH__, KSE_IMAGE_FLAGS, KSE_IMAGE_VERSION};
+#undef KSE_IMAGE_FLAGS
+#undef KSE_IMAGE_VERSION
+#endif
+#undef KSE_DEVICE_PASS
