@@ -24,20 +24,20 @@ struct Place {
 
 struct Finding {
   Check check;
-  bool error = true;        // false: a note
-  Place place;              // of the later access, where there are two
-  Place other;              // races, conflicts: the earlier one; line 0 if none
+  bool error = true;  // false: a note
+  Place place;        // of the later access, where there are two
+  Place other;        // races, conflicts: the earlier one; line 0 if none
   Space space = Space::kNone;
-  uint16_t buffer = 0;      // as in Access
-  uint64_t offset = 0;      // first byte concerned
+  uint16_t buffer = 0;  // as in Access
+  uint64_t offset = 0;  // first byte concerned
   uint64_t bytes = 0;
-  std::string hazard;       // races: "RAW", "WAR" or "WAW"
-  std::string text;         // one sentence: what happened, to what, what to do
-  uint32_t count = 1;       // occurrences at the same pair of places, folded
+  std::string hazard;  // races: "RAW", "WAR" or "WAW"
+  std::string text;    // one sentence: what happened, to what, what to do
+  uint32_t count = 1;  // occurrences at the same pair of places, folded
 };
 
 struct CheckOptions {
-  bool auto_sync = true;    // --cce-auto-sync: edges it inserts count
+  bool auto_sync = true;  // --cce-auto-sync: edges it inserts count
   size_t max_findings = 50;
 };
 
