@@ -11,7 +11,7 @@ namespace kernelsmith::emulator {
 namespace {
 
 // A bound on the work that a hostile trace can cause; honest launches stay far below.
-constexpr uint64_t kMaxRuns = 1 << 26;
+constexpr uint64_t kMaxRuns = 1 << 25;
 constexpr uint64_t kMaxLocalBytes = 1 << 24;
 
 const char* HazardName(Hazard hazard) {

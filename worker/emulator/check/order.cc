@@ -33,11 +33,7 @@ void Order::AcquireAll(CoreOrder& core, const Clock& clock) {
   for (Clock& acquired : core.acquired) acquired.Join(clock);
 }
 
-void Order::End(uint16_t core) {
-  CoreOrder& self = cores_[core];
-  self.flags = {};
-  if (!across_) self.remote = {};
-}
+void Order::End(uint16_t core) { cores_[core].flags = {}; }
 
 Stamp Order::Touch(uint16_t core, Pipe pipe, uint32_t record, bool atomic) {
   CoreOrder& self = cores_[core];
@@ -118,6 +114,12 @@ void Order::Edge(uint16_t core, Pipe source, Pipe waiting) {
   self.acquired[size_t(waiting)].Join(Release(self, source));
 }
 
+// False once order between cores is beyond this analysis; all of it then counts as given.
+bool Order::Follows() {
+  across_ = across_ && cores_.size() <= max_cores_;
+  return across_;
+}
+
 std::vector<Clock>& Order::Remote(CoreOrder& core) {
   if (core.remote.empty()) core.remote.resize(cores_.size());
   return core.remote;
@@ -125,7 +127,7 @@ std::vector<Clock>& Order::Remote(CoreOrder& core) {
 
 void Order::SyncAll(uint16_t core, bool all_kinds, uint32_t generation) {
   Barrier(core, Pipe::kAll);
-  if (!across_) return;
+  if (!Follows()) return;
   CoreOrder& self = cores_[core];
   self.arrivals[all_kinds][generation % 2] = {generation, self.acquired[0]};
   self.synchronizing = true;
@@ -151,7 +153,7 @@ void Order::Resolve(uint16_t core) {
 }
 
 void Order::SyncSet(uint16_t core, Pipe pipe, uint32_t signal) {
-  if (!across_) return;
+  if (!Follows()) return;
   CoreOrder& self = cores_[core];
   const bool all = pipe == Pipe::kAll || pipe == Pipe::kScalar;
   const Clock own = all ? ReleaseAll(self) : Release(self, pipe);
@@ -167,7 +169,7 @@ void Order::SyncSet(uint16_t core, Pipe pipe, uint32_t signal) {
 
 void Order::SyncWait(uint16_t core, uint32_t signal) {
   const auto found = signals_.find(signal);
-  if (!across_ || found == signals_.end()) return;
+  if (!Follows() || found == signals_.end()) return;
   std::vector<Clock>& known = Remote(cores_[core]);
   for (size_t i = 0; i < known.size(); ++i) known[i].Join(found->second[i]);
 }

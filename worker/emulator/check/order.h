@@ -48,8 +48,6 @@ class Order {
 
   // True if the earlier touch is complete before an instruction issued now on `pipe` of `core` starts.
   bool Ordered(const Stamp& earlier, uint16_t core, Pipe pipe) const;
-  // False where order between cores is beyond what this analysis knows; then Ordered is true for other cores.
-  bool across() const { return across_; }
 
   // Returns false if the flag was set already.
   bool SetFlag(uint16_t core, Pipe source, Pipe waiting, uint32_t event, uint32_t record);
@@ -95,12 +93,14 @@ class Order {
   Clock Release(CoreOrder& core, Pipe pipe);
   Clock ReleaseAll(CoreOrder& core);
   void AcquireAll(CoreOrder& core, const Clock& clock);
+  bool Follows();
   std::vector<Clock>& Remote(CoreOrder& core);
   void Resolve(uint16_t core);
   Flag& FlagOf(CoreOrder& core, Pipe source, Pipe waiting, uint32_t event);
 
   std::vector<CoreOrder> cores_;
-  bool across_;
+  uint32_t max_cores_;
+  bool across_ = true;
   absl::flat_hash_map<uint32_t, std::vector<Clock>> signals_;
 };
 
