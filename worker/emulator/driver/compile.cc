@@ -108,7 +108,7 @@ class Passes {
   }
 
   absl::StatusOr<int> Conclude(int device_code, int host_code, const LinkedImage& image, const Overlay& overlay) {
-    Print(MergeDiagnostics({Contents(device_errors_), Contents(host_errors_)}, overlay.kernels));
+    Print(MergeDiagnostics({Contents(device_errors_), Contents(host_errors_)}, overlay.rewriting));
     Print(image.complaints);
     for (int code : {device_code, host_code}) {
       if (code > 128) return absl::InternalError(absl::StrCat("the compiler ended by signal ", code - 128));
@@ -116,11 +116,11 @@ class Passes {
     }
     if (object_.empty()) return 0;
     if (image.bytes.empty()) return 1;
-    if (absl::Status status = CheckImage(image.bytes); !status.ok()) {
-      Print(absl::StrCat(source_, ": error: ", std::string(status.message()), "\n1 error generated.\n"));
-      return 1;
-    }
-    return 0;
+    const std::vector<std::string> problems = ImageProblems(image.bytes);
+    for (const std::string& problem : problems) Print(absl::StrCat(source_, ": error: ", problem, "\n"));
+    if (problems.empty()) return 0;
+    Print(absl::StrCat(problems.size(), problems.size() == 1 ? " error" : " errors", " generated.\n"));
+    return 1;
   }
 
   const Toolchain& toolchain_;

@@ -33,24 +33,33 @@ LineKind KindOf(std::string_view line) {
   return LineKind::kOther;
 }
 
-// Names the kernel that a refusal of language.h speaks of.
-std::string NameKernel(const std::string& line, const std::vector<std::pair<std::string, KernelName>>& kernels) {
-  static constexpr std::string_view kAnonymous = "UNSUPPORTED: this kernel";
-  const size_t found = line.find(kAnonymous);
+// What language.h says where it refuses a kernel.
+constexpr std::string_view kRefused = "UNSUPPORTED: this kernel";
+
+// Names the kernel that a refusal speaks of.
+std::string NameKernel(const std::string& line, const Rewriting& rewriting) {
+  const size_t found = line.find(kRefused);
   const size_t colon = line.find(':');
   if (found == std::string::npos || colon == std::string::npos) return line;
   const std::string file = line.substr(0, colon);
   uint32_t number = 0;
   std::from_chars(line.data() + colon + 1, line.data() + line.size(), number);
-  for (const auto& [path, kernel] : kernels) {
+  for (const auto& [path, kernel] : rewriting.kernels) {
     if (!path.ends_with(file.substr(file.find_last_of('/') + 1)) || number < kernel.first_line ||
         number > kernel.last_line) {
       continue;
     }
     return absl::StrCat(line.substr(0, found), "UNSUPPORTED: kernel '", kernel.name, "'",
-                        line.substr(found + kAnonymous.size()));
+                        line.substr(found + kRefused.size()));
   }
   return line;
+}
+
+// clang speaks of CUDA; the author of Ascend C.
+std::string Translate(const std::string& line) {
+  return absl::StrReplaceAll(
+      line, {{"__device__, __constant__, __shared__, and __managed__ variables", "__aicore__ variables"},
+             {"__device__", "__aicore__"}});
 }
 
 struct Block {
@@ -59,24 +68,31 @@ struct Block {
   LineKind kind = LineKind::kOther;
 };
 
-std::vector<Block> Split(const std::string& output, const std::vector<std::pair<std::string, KernelName>>& kernels) {
+std::vector<Block> Split(const std::string& output, const Rewriting& rewriting) {
   std::vector<Block> blocks;
   std::string included;
+  bool muted = false;  // notes about the macros by which language.h refuses a kernel
   for (absl::string_view view : absl::StrSplit(output, '\n')) {
     std::string line(view);
     const LineKind kind = KindOf(line);
-    if (kind == LineKind::kCount || (line.empty() && blocks.empty())) continue;
+    if (kind == LineKind::kCount || line.empty()) continue;
     if (kind == LineKind::kIncluded) {
       absl::StrAppend(&included, line, "\n");
       continue;
     }
     if (kind == LineKind::kError || kind == LineKind::kWarning) {
-      line = NameKernel(absl::StrReplaceAll(line, {{"__device__", "__aicore__"}}), kernels);
+      muted = false;
+      line = NameKernel(Translate(line), rewriting);
       blocks.push_back({line, absl::StrCat(included, line, "\n"), kind});
     } else {
-      if (kind == LineKind::kNote) line = absl::StrReplaceAll(line, {{"__device__", "__aicore__"}});
       if (blocks.empty()) blocks.push_back({line, "", LineKind::kOther});
-      if (!line.empty()) absl::StrAppend(&blocks.back().text, included, line, "\n");
+      if (kind == LineKind::kNote) {
+        muted = blocks.back().head.find("UNSUPPORTED: kernel") != std::string::npos;
+        line = Translate(line);
+      } else if (const auto original = rewriting.lines.find(line); original != rewriting.lines.end()) {
+        line = original->second;
+      }
+      if (!muted) absl::StrAppend(&blocks.back().text, included, line, "\n");
     }
     included.clear();
   }
@@ -93,15 +109,14 @@ std::string Count(size_t warnings, size_t errors) {
 
 }  // namespace
 
-std::string MergeDiagnostics(const std::vector<std::string>& outputs,
-                             const std::vector<std::pair<std::string, KernelName>>& kernels) {
+std::string MergeDiagnostics(const std::vector<std::string>& outputs, const Rewriting& rewriting) {
   std::string merged;
   std::set<std::string> seen;
   size_t warnings = 0;
   size_t errors = 0;
   for (const std::string& output : outputs) {
     std::set<std::string> here;
-    for (const Block& block : Split(output, kernels)) {
+    for (const Block& block : Split(output, rewriting)) {
       here.insert(block.head);
       if (seen.contains(block.head)) continue;
       merged += block.text;
@@ -121,7 +136,7 @@ std::string DriverComplaints(const std::string& answer) {
     const LineKind kind = KindOf(line);
     if (kind != LineKind::kError && kind != LineKind::kWarning && kind != LineKind::kNote) continue;
     if (line.starts_with("clang") && line.find(": ") != std::string::npos)
-      line = "bisheng" + line.substr(line.find(": "));
+      line = absl::StrCat("bisheng", line.substr(line.find(": ")));
     absl::StrAppend(&complaints, line, "\n");
   }
   return complaints;

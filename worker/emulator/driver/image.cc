@@ -104,7 +104,7 @@ bool Inside(uint64_t address, const Elf64_Shdr& section) {
   return address >= section.sh_addr && address < section.sh_addr + section.sh_size;
 }
 
-absl::Status RefuseInitialiser(const Elf& elf, const Elf64_Shdr& section) {
+std::string RefuseInitialiser(const Elf& elf, const Elf64_Shdr& section) {
   std::string name = "?";
   for (const Elf64_Shdr& table : elf.sections()) {
     if (table.sh_type != SHT_RELA) continue;
@@ -118,30 +118,32 @@ absl::Status RefuseInitialiser(const Elf& elf, const Elf64_Shdr& section) {
       }
     }
   }
-  return absl::UnimplementedError(
-      absl::StrCat("UNSUPPORTED: device function '", name, "' runs when the image is loaded; call it from a kernel"));
+  return absl::StrCat("UNSUPPORTED: device function '", name, "' runs when the image is loaded; call it from a kernel");
 }
 
-absl::Status RefuseWritable(const Elf& elf, const Elf64_Shdr& section) {
-  std::string name = "?";
+std::vector<std::string> RefuseWritable(const Elf& elf, const Elf64_Shdr& section) {
+  std::vector<std::string> problems;
   for (const Elf::Symbol& symbol : elf.Symbols(SHT_SYMTAB)) {
     const unsigned type = ELF64_ST_TYPE(symbol.entry.st_info);
-    if ((type == STT_OBJECT || type == STT_TLS) && Inside(symbol.entry.st_value, section)) name = Demangle(symbol.name);
+    if ((type != STT_OBJECT && type != STT_TLS) || !Inside(symbol.entry.st_value, section)) continue;
+    problems.push_back(absl::StrCat("UNSUPPORTED: device variable '", Demangle(symbol.name),
+                                    "' is writable and outlives a kernel; pass global memory to the kernel, or declare "
+                                    "it const"));
   }
-  return absl::UnimplementedError(
-      absl::StrCat("UNSUPPORTED: device variable '", name,
-                   "' is writable and outlives a kernel; pass global memory to the kernel, or declare it const"));
+  if (problems.empty()) problems.push_back(absl::StrCat("UNSUPPORTED: writable section ", elf.NameOf(section)));
+  return problems;
 }
 
 }  // namespace
 
-absl::Status CheckImage(const std::string& image) {
+std::vector<std::string> ImageProblems(const std::string& image) {
   Elf elf(image);
-  if (!elf.Load()) return absl::InternalError("the linker's output is no image");
+  if (!elf.Load()) return {"the linker's output is no device image"};
+  std::vector<std::string> problems;
   for (const Elf::Symbol& symbol : elf.Symbols(SHT_DYNSYM)) {
     if (symbol.entry.st_shndx != SHN_UNDEF || symbol.name.empty() || Provided(symbol.name)) continue;
-    return absl::InvalidArgumentError(absl::StrCat("undefined device function or variable '", Demangle(symbol.name),
-                                                   "': device code calls only what its own source file defines"));
+    problems.push_back(absl::StrCat("undefined device function or variable '", Demangle(symbol.name),
+                                    "': device code uses only what its own source file defines"));
   }
   for (const Elf64_Shdr& section : elf.sections()) {
     constexpr uint64_t kWritable = SHF_ALLOC | SHF_WRITE;
@@ -149,11 +151,12 @@ absl::Status CheckImage(const std::string& image) {
     const std::string name = elf.NameOf(section);
     if (section.sh_type == SHT_INIT_ARRAY || section.sh_type == SHT_FINI_ARRAY ||
         section.sh_type == SHT_PREINIT_ARRAY || name == ".ctors" || name == ".dtors") {
-      return RefuseInitialiser(elf, section);
+      problems.push_back(RefuseInitialiser(elf, section));
+    } else if (!LoadersOwn(name)) {
+      for (std::string& problem : RefuseWritable(elf, section)) problems.push_back(std::move(problem));
     }
-    if (!LoadersOwn(name)) return RefuseWritable(elf, section);
   }
-  return absl::OkStatus();
+  return problems;
 }
 
 }  // namespace kernelsmith::emulator

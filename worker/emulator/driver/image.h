@@ -3,13 +3,12 @@
 #pragma once
 
 #include <string>
-
-#include "absl/status/status.h"
+#include <vector>
 
 namespace kernelsmith::emulator {
 
-// `image`: bytes of an ELF shared object. INVALID_ARGUMENT for an undefined device function, UNIMPLEMENTED for what a
-// real card could do, INTERNAL for bytes that are no image; each message names the symbol, in C++ form.
-absl::Status CheckImage(const std::string& image);
+// What is wrong with the bytes of an image (an ELF shared object), one text each that names the symbol in C++ form;
+// those that a real card would take begin with UNSUPPORTED.
+std::vector<std::string> ImageProblems(const std::string& image);
 
 }  // namespace kernelsmith::emulator

@@ -1,5 +1,6 @@
 #include "worker/emulator/driver/overlay.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -62,6 +63,16 @@ std::vector<std::string> IncludedNames(const std::string& text) {
   return names;
 }
 
+void RecordLines(const std::string& author, const std::string& clang, std::map<std::string, std::string>& lines) {
+  for (size_t start = 0; start < author.size();) {
+    const size_t end = std::min(author.find('\n', start), author.size());
+    std::string changed = clang.substr(start, end - start);
+    std::string original = author.substr(start, end - start);
+    if (changed != original) lines.emplace(std::move(changed), std::move(original));
+    start = end + 1;
+  }
+}
+
 class Collector {
  public:
   explicit Collector(std::vector<fs::path> folders) : folders_(std::move(folders)) {}
@@ -103,8 +114,9 @@ absl::StatusOr<Overlay> WriteOverlay(const std::string& main, const std::vector<
   nlohmann::json roots = nlohmann::json::array();
   for (const auto& [path, text] : collector.Files()) {
     BlankedSource blanked = BlankKernelSpecifiers(text, macros);
-    for (KernelName& kernel : blanked.kernels) overlay.kernels.emplace_back(path, std::move(kernel));
+    for (KernelName& kernel : blanked.kernels) overlay.rewriting.kernels.emplace_back(path, std::move(kernel));
     if (!blanked.changed) continue;
+    RecordLines(text, blanked.text, overlay.rewriting.lines);
     const std::string copy = absl::StrCat(folder, "/source", roots.size());
     std::ofstream(copy, std::ios::binary) << blanked.text;
     roots.push_back({{"type", "file"}, {"name", path}, {"external-contents", copy}});

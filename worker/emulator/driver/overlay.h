@@ -3,6 +3,7 @@
 // -iquote, -isystem), as far as it exists, without following conditions.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,9 +13,15 @@
 
 namespace kernelsmith::emulator {
 
+// What is to be known of rewritten files when reading clang's diagnostics.
+struct Rewriting {
+  std::vector<std::pair<std::string, KernelName>> kernels;  // of the file at this absolute path
+  std::map<std::string, std::string> lines;                 // as clang read them -> as the author wrote them
+};
+
 struct Overlay {
-  std::string path;                                         // empty: nothing had to be rewritten
-  std::vector<std::pair<std::string, KernelName>> kernels;  // file as clang names it, or its tail
+  std::string path;  // empty: nothing had to be rewritten
+  Rewriting rewriting;
 };
 
 // `clang_options` as in Options::clang. Files are written into `folder`. Errors: NOT_FOUND when `main` cannot be read.

@@ -35,6 +35,9 @@ std::vector<std::string> Common(const std::vector<std::string>& plain, const Pas
 }
 
 void AppendLanguage(std::vector<std::string>& line, const PassSettings& settings) {
+  const bool chosen =
+      std::any_of(line.begin(), line.end(), [](const std::string& word) { return word.starts_with("-std="); });
+  if (!chosen) line.emplace_back("-std=gnu++17");
   Append(line, {"-U__CUDA__", "-U__CLANG_CUDA_APPROX_TRANSCENDENTALS__"});
   if (!settings.overlay.empty()) {
     line.emplace_back("-ivfsoverlay");

@@ -83,7 +83,9 @@ class Tokenizer {
       at_ = source_.size();
       return;
     }
-    const std::string close = ")" + std::string(source_.substr(at_ + 1, open - at_ - 1)) + "\"";
+    std::string close(source_.substr(at_, open - at_ + 1));  // "delimiter(  becomes  )delimiter"
+    close.front() = ')';
+    close.back() = '"';
     const size_t end = source_.find(close, open);
     at_ = end == std::string_view::npos ? source_.size() : end + close.size();
     Push(TokenKind::kLiteral, start);
