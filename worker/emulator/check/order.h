@@ -32,9 +32,9 @@ struct Clock {
 
 class Order {
  public:
-  // `max_cores`: with more cores than this no core waits for another on hardware, so that nothing is known across
-  // cores.
-  Order(uint32_t cores, uint32_t max_cores) : cores_(cores), across_(cores <= max_cores) {}
+  // `max_cores`: how many run side by side. When more than those wait for each other, which hangs on hardware, order
+  // between cores is not followed any more.
+  Order(uint32_t cores, uint32_t max_cores) : cores_(cores), max_cores_(max_cores) {}
 
   void Launch(uint16_t core, CoreKind kind) { cores_[core].kind = kind; }
   // To be called before each record of a core: a core that left SyncAll learns what the others did before it.

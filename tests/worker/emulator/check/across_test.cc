@@ -102,7 +102,6 @@ TEST(AcrossCores, BlocksThatRunInWavesAreNotOrderedByThat) {
     }
     std::vector<std::string> conflicts;
     for (const std::string& brief : Briefs(t)) {
-      std::cerr << brief << std::endl;
       if (brief.find("conflict") != std::string::npos) conflicts.push_back(brief);
     }
     if (synchronized) {
