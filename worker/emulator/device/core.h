@@ -103,6 +103,8 @@ class Core {
   Atomic atomic = Atomic::kNone;
   Element atomic_element = Element::kNone;
   uint64_t pad_value = 0;  // SetPadValue, as bits
+  bool pad_value_set = false;
+  bool order_initialised = false;  // InitDetermineComputeWorkspace
 
   // Appends a finding. `text` is one sentence: what happened, to what, what to do. `stops` marks what would stop the
   // core on hardware: the launch then ends as kFault, though the emulation goes on.

@@ -16,12 +16,12 @@ constexpr uint64_t kArenaAlignment = 512;
 
 CoreMemory::CoreMemory(const v1::Soc& soc, uint32_t index) {
   const std::array<std::pair<Space, int64_t>, 7> sizes = {{{Space::kUb, soc.ub_bytes()},
-                                                            {Space::kL1, soc.l1_bytes()},
-                                                            {Space::kL0A, soc.l0a_bytes()},
-                                                            {Space::kL0B, soc.l0b_bytes()},
-                                                            {Space::kL0C, soc.l0c_bytes()},
-                                                            {Space::kBias, soc.bias_bytes()},
-                                                            {Space::kFixbuf, soc.fixbuf_bytes()}}};
+                                                           {Space::kL1, soc.l1_bytes()},
+                                                           {Space::kL0A, soc.l0a_bytes()},
+                                                           {Space::kL0B, soc.l0b_bytes()},
+                                                           {Space::kL0C, soc.l0c_bytes()},
+                                                           {Space::kBias, soc.bias_bytes()},
+                                                           {Space::kFixbuf, soc.fixbuf_bytes()}}};
   std::array<uint64_t, 7> starts{};
   for (size_t i = 0; i < sizes.size(); ++i) {
     starts[i] = bytes_;

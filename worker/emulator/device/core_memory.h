@@ -1,7 +1,7 @@
 // Local memories of one physical core and the definedness of every byte in them. Blocks use it one after another.
 //
-// Layout: the arenas back to back, unified buffer first, then one shadow byte per byte. Mapped at a multiple of 4 GiB, so
-// that the low half of a pointer into the unified buffer is its offset, which is what kernels take addresses for.
+// Layout: the arenas back to back, unified buffer first, then one shadow byte per byte. Mapped at a multiple of 4 GiB,
+// so that the low half of a pointer into the unified buffer is its offset, which is what kernels take addresses for.
 #pragma once
 
 #include <array>

@@ -27,8 +27,8 @@ struct Launch {
   std::string kernel;      // mangled name
   uint32_t blocks = 1;
   std::vector<KernelArgument> arguments;
-  bool auto_sync = true;         // how it was compiled; recorded in the image
-  uint64_t step_limit = 0;       // basic blocks of scalar code per core; 0: none
+  bool auto_sync = true;    // how it was compiled; recorded in the image
+  uint64_t step_limit = 0;  // basic blocks of scalar code per core; 0: none
 };
 
 struct Allocation {

@@ -1,12 +1,16 @@
 // Where the executor appends the trace: shared memory of a fixed capacity, so that the device process can read it after
-// the executor is gone, however it ended. When it is full the rest of the launch is not recorded and the header says so.
+// the executor is gone, however it ended. When it is full the rest of the launch is not recorded and the header says
+// so.
 //
 // Layout (host byte order, version kTraceVersion): TraceHeader, entries (trace.h), and growing down from the end the
-// text table: operation names, file names and finding texts, each a uint32_t length and its bytes.
+// text table: operation names, file names and finding texts, each a uint32_t length and its bytes. The text of index 0
+// is empty and stands for "unknown".
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 
 #include "worker/emulator/trace/trace.h"
 
@@ -27,14 +31,16 @@ class TraceBuffer {
   // Formats the block. REQUIRES: 8-byte aligned, at least 64 KiB.
   TraceBuffer(std::byte* block, size_t capacity);
 
+  void SetCores(uint32_t cores) { header_->cores = cores; }
   // Appends a record and its accesses; false when full.
   bool Append(const Record& record, const Access* accesses);
-  // Index of a text, added on first use. `text` may go away afterwards.
+  // Index of a text, added on first use. `text` may go away afterwards. 0 when there is no room for it.
   uint32_t Text(const char* text, size_t length);
 
  private:
   TraceHeader* header_;
   std::byte* block_;
+  std::unordered_map<std::string, uint32_t> texts_;
 };
 
 }  // namespace kernelsmith::emulator

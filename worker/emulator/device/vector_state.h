@@ -14,6 +14,9 @@ struct VectorState {
   int64_t accumulated = 0;            // bits of the sum that GetAccVal returns
   uint64_t reduce_extreme = 0;        // value and index that GetReduceMaxMinCount returns, as bits
   uint64_t reduce_index = 0;
+  uint16_t merged[4] = {0, 0, 0, 0};  // pairs that the last MrgSort took from each list (GetMrgSortResult)
+  bool saturate_float = false;        // SetSaturationFlag: half and bfloat16 results clamp instead of infinity
+  bool saturate_cast = true;          // conversions to integers clamp instead of keeping the low bits
 };
 
 }  // namespace kernelsmith::emulator

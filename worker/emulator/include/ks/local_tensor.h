@@ -8,17 +8,8 @@
 #pragma once
 
 #include "ks/site.h"
+#include "ks/tensor_abi.h"
 #include "ks/types.h"
-
-extern "C" {
-// Scalar unit reads or writes `bytes` (at most 8) of element `index`: checks bounds, definedness, records the access.
-KS_DEVICE uint64_t kse_get_value(const kse_tensor* tensor, uint64_t byte_offset, uint32_t bytes,
-                                 const kse_where* where);
-KS_DEVICE void kse_set_value(const kse_tensor* tensor, uint64_t byte_offset, uint32_t bytes, uint64_t value,
-                             const kse_where* where);
-// Pointer to the byte for direct access, which the instrumentation checks. Never null.
-KS_DEVICE void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset);
-}
 
 namespace AscendC {
 

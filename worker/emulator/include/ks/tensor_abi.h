@@ -1,0 +1,14 @@
+// What LocalTensor and GlobalTensor ask of the operations library.
+#pragma once
+
+#include "ks/abi.h"
+
+extern "C" {
+// The scalar unit reads or writes `bytes` (at most 8): checks bounds and definedness, records the access.
+KS_DEVICE uint64_t kse_get_value(const kse_tensor* tensor, uint64_t byte_offset, uint32_t bytes,
+                                 const kse_where* where);
+KS_DEVICE void kse_set_value(const kse_tensor* tensor, uint64_t byte_offset, uint32_t bytes, uint64_t value,
+                             const kse_where* where);
+// Pointer to the byte for direct access, which the instrumentation checks.
+KS_DEVICE void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset);
+}
