@@ -208,9 +208,28 @@ void kse_vector_transpose16(const kse_tensor* dst, const kse_tensor* src, const 
   vector::Transpose16(Core::Current(), *dst, *src, *where);
 }
 
-void kse_vector_transpose_channels(const kse_tensor* dst, const kse_tensor* src, const kse_tensor* workspace,
-                                   uint32_t n, uint32_t c, uint32_t hw, bool to_channels_last, const kse_where* where) {
-  vector::TransposeChannels(Core::Current(), *dst, *src, *workspace, n, c, hw, to_channels_last, *where);
+void kse_vector_transpose(const kse_tensor* dst, const kse_tensor* src, const kse_tensor* workspace, uint32_t n,
+                          uint32_t c, uint32_t hw, uint8_t type, const kse_where* where) {
+  // Values of TransposeType.
+  constexpr uint8_t kNone = 0;
+  constexpr uint8_t k16By16 = 10;
+  constexpr uint8_t kToChannelsLast = 11;
+  constexpr uint8_t kToChannelsFirst = 12;
+  Core& core = Core::Current();
+  switch (type) {
+    case kNone:
+      return;
+    case k16By16:
+      return vector::Transpose16(core, *dst, *src, *where);
+    case kToChannelsLast:
+    case kToChannelsFirst:
+      return vector::TransposeChannels(core, *dst, *src, *workspace, n, c, hw, type == kToChannelsLast, *where);
+    default:
+      break;
+  }
+  emulator::Instruction(core, emulator::Pipe::kVector, emulator::Kind::kCompute, *where)
+      .Forbid(absl::StrCat("transposeType ", static_cast<int>(type),
+                           " is not supported; use TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC or TRANSPOSE_NHWC2NCHW"));
 }
 
 void kse_vector_trans_5hd(uint8_t element, const uint64_t* dst, const uint64_t* src, bool dst_high, bool src_high,

@@ -4,11 +4,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDA__)
 #include "ks/abi.h"
-#else
-#include "worker/emulator/include/ks/abi.h"
-#endif
 
 extern "C" {
 
@@ -125,6 +121,12 @@ struct kse_vector_call {
 
 KS_DEVICE void kse_vector_elementwise(const kse_vector_call* call, const kse_where* where);
 
+// first + i * step, `count` elements.
+KS_DEVICE void kse_vector_arange(const kse_tensor* dst, uint64_t first, uint64_t step, int64_t count,
+                                 const kse_where* where);
+// A scalar converted by the scalar unit; bits of the result.
+KS_DEVICE uint64_t kse_scalar_cast(float value, uint8_t element, uint8_t rounding);
+
 // Reductions.
 enum kse_reduction : uint8_t { KSE_REDUCE_SUM = 0, KSE_REDUCE_MAX, KSE_REDUCE_MIN };
 // What Max and Min write per repeat; values as ReduceOrder's.
@@ -174,9 +176,9 @@ KS_DEVICE void kse_vector_brcb(const kse_operand* dst, const kse_tensor* src, in
 
 // Layout. Sixteen addresses each, as GetPhyAddr gives them.
 KS_DEVICE void kse_vector_transpose16(const kse_tensor* dst, const kse_tensor* src, const kse_where* where);
-KS_DEVICE void kse_vector_transpose_channels(const kse_tensor* dst, const kse_tensor* src, const kse_tensor* workspace,
-                                             uint32_t n, uint32_t c, uint32_t hw, bool to_channels_last,
-                                             const kse_where* where);
+// `type` as TransposeType.
+KS_DEVICE void kse_vector_transpose(const kse_tensor* dst, const kse_tensor* src, const kse_tensor* workspace,
+                                    uint32_t n, uint32_t c, uint32_t hw, uint8_t type, const kse_where* where);
 KS_DEVICE void kse_vector_trans_5hd(uint8_t element, const uint64_t* dst, const uint64_t* src, bool dst_high,
                                     bool src_high, int32_t repeats, uint32_t dst_repeat_stride,
                                     uint32_t src_repeat_stride, const kse_where* where);
