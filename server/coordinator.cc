@@ -6,6 +6,7 @@
 #include "common/logging.h"
 #include "common/status.h"
 #include "server/api/coordinator_service.h"
+#include "server/api/dead_letter_calls.h"
 #include "server/api/intake.h"
 #include "server/api/job_calls.h"
 #include "server/api/roles.h"
@@ -56,6 +57,7 @@ struct Coordinator::Parts {
   std::unique_ptr<JobRunner> runner;
   std::unique_ptr<Intake> intake;
   std::unique_ptr<JobCalls> job_calls;
+  std::unique_ptr<DeadLetterCalls> dead_letter_calls;
   std::unique_ptr<CoordinatorService> service;
   std::unique_ptr<WorkerGateway> gateway;
   std::unique_ptr<Housekeeping> housekeeping;
@@ -86,9 +88,11 @@ absl::Status Coordinator::Parts::Serve() {
   runner = std::make_unique<JobRunner>(*synthesis, config, metrics);
   intake = std::make_unique<Intake>(*store, config);
   job_calls = std::make_unique<JobCalls>(*store, *runner, *intake, synthesis_metrics, config);
+  dead_letter_calls = std::make_unique<DeadLetterCalls>(*store, *queue, *runner, *intake);
   service = std::make_unique<CoordinatorService>(CoordinatorService::Dependencies{.store = *store,
                                                                                   .queue = *queue,
                                                                                   .jobs = *job_calls,
+                                                                                  .dead_letters = *dead_letter_calls,
                                                                                   .clock = clock,
                                                                                   .input_secret = folder.input_secret,
                                                                                   .limits = config.limits()});

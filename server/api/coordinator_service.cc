@@ -209,4 +209,16 @@ grpc::Status CoordinatorService::DrainCard(grpc::ServerContext* /*context*/, con
   return Answer(with_.queue.Drain(request->worker_id(), request->undo()), *response->mutable_card());
 }
 
+grpc::Status CoordinatorService::ListDeadLetters(grpc::ServerContext* context,
+                                                 const v1::ListDeadLettersRequest* request,
+                                                 v1::ListDeadLettersResponse* response) {
+  return Answer(with_.dead_letters.List(TeamOf(*context), *request), *response);
+}
+
+grpc::Status CoordinatorService::ReplayDeadLetter(grpc::ServerContext* context,
+                                                  const v1::ReplayDeadLetterRequest* request,
+                                                  v1::ReplayDeadLetterResponse* response) {
+  return Answer(with_.dead_letters.Replay(TeamOf(*context), *request), *response);
+}
+
 }  // namespace kernelsmith::server

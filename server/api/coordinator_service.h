@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "kernelsmith/v1/coordinator.grpc.pb.h"
+#include "server/api/dead_letter_calls.h"
 #include "server/api/job_calls.h"
 #include "server/api/one_shot.h"
 #include "server/jobs/job_store.h"
@@ -25,6 +26,7 @@ class CoordinatorService final : public v1::Coordinator::Service {
     JobStore& store;
     EvaluationQueue& queue;
     JobCalls& jobs;
+    DeadLetterCalls& dead_letters;
     const common::Clock& clock;
     std::string input_secret;  // 32 bytes
     v1::Limits limits;         // defaults of evaluations
@@ -60,6 +62,10 @@ class CoordinatorService final : public v1::Coordinator::Service {
                          v1::ListCardsResponse* response) override;
   grpc::Status DrainCard(grpc::ServerContext* context, const v1::DrainCardRequest* request,
                          v1::DrainCardResponse* response) override;
+  grpc::Status ListDeadLetters(grpc::ServerContext* context, const v1::ListDeadLettersRequest* request,
+                               v1::ListDeadLettersResponse* response) override;
+  grpc::Status ReplayDeadLetter(grpc::ServerContext* context, const v1::ReplayDeadLetterRequest* request,
+                                v1::ReplayDeadLetterResponse* response) override;
 
  private:
   // NOT_FOUND unless the job is the team's.

@@ -7,11 +7,11 @@ namespace kernelsmith::server {
 common::MethodRoles CoordinatorRoles() {
   using common::Role;
   constexpr std::pair<absl::string_view, Role> kRoles[] = {
-      {"SubmitJob", Role::kSubmit}, {"ExtendJob", Role::kSubmit}, {"GetJob", Role::kRead},
-      {"ListJobs", Role::kRead},    {"WatchJob", Role::kRead},    {"CancelJob", Role::kSubmit},
-      {"Evaluate", Role::kSubmit},  {"Compare", Role::kSubmit},   {"GetAttempt", Role::kRead},
-      {"GetLogs", Role::kRead},     {"GetArtifact", Role::kRead}, {"ListCards", Role::kRead},
-      {"DrainCard", Role::kAdmin}};
+      {"SubmitJob", Role::kSubmit}, {"ExtendJob", Role::kSubmit},      {"GetJob", Role::kRead},
+      {"ListJobs", Role::kRead},    {"WatchJob", Role::kRead},         {"CancelJob", Role::kSubmit},
+      {"Evaluate", Role::kSubmit},  {"Compare", Role::kSubmit},        {"GetAttempt", Role::kRead},
+      {"GetLogs", Role::kRead},     {"GetArtifact", Role::kRead},      {"ListCards", Role::kRead},
+      {"DrainCard", Role::kAdmin},  {"ListDeadLetters", Role::kAdmin}, {"ReplayDeadLetter", Role::kAdmin}};
   common::MethodRoles roles;
   for (const auto& [method, role] : kRoles) roles[absl::StrCat("/kernelsmith.v1.Coordinator/", method)] = role;
   return roles;

@@ -2,7 +2,7 @@
 //
 //   JobSubmitted, TaskResolved, then rounds 1, 2, ...; a round is RoundStarted, any of its events, RoundRecorded;
 //   JobEnded at any time. BudgetExtended at any time before the end, and after SUCCEEDED or EXHAUSTED, which reopens
-//   the job.
+//   the job. EvaluationReplayed after FAILED, which reopens the job and its last round.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -113,6 +113,14 @@ absl::Status RecordRound(const v1::JobEvent& event, v1::Job& job) {
   return absl::OkStatus();
 }
 
+// The job goes on as if it had not ended.
+void Reopen(v1::JobState state, v1::Job& job) {
+  job.set_state(state);
+  job.clear_reason();
+  job.clear_ended_unix_us();
+  job.clear_time_use();
+}
+
 absl::Status ExtendBudget(const v1::JobEvent& event, v1::Job& job) {
   const auto& extra = event.budget_extended().extra();
   if (extra.rounds() < 0 || extra.tokens() < 0 || extra.money() < 0 || extra.wall_s() < 0) {
@@ -126,12 +134,25 @@ absl::Status ExtendBudget(const v1::JobEvent& event, v1::Job& job) {
   if (budget.tokens() > 0) budget.set_tokens(budget.tokens() + extra.tokens());
   if (budget.money() > 0) budget.set_money(budget.money() + extra.money());
   if (budget.wall_s() > 0) budget.set_wall_s(budget.wall_s() + extra.wall_s());
-  if (HasEnded(job.state())) {
-    job.set_state(job.has_task() ? v1::QUEUED : v1::SUBMITTED);
-    job.clear_reason();
-    job.clear_ended_unix_us();
-    job.clear_time_use();
+  if (HasEnded(job.state())) Reopen(job.has_task() ? v1::QUEUED : v1::SUBMITTED, job);
+  return absl::OkStatus();
+}
+
+absl::Status Replay(const v1::JobEvent& event, v1::Job& job) {
+  const auto& replayed = event.evaluation_replayed();
+  if (job.state() != v1::FAILED) return CannotFollow(event, job, "only a job that failed is taken up again");
+  if (replayed.round() == 0) {
+    if (job.has_task()) return CannotFollow(event, job, "the task is resolved");
+    Reopen(v1::SUBMITTED, job);
+    return absl::OkStatus();
   }
+  if (replayed.round() != job.rounds_done() || replayed.round() == job.incumbent_round()) {
+    return CannotFollow(event, job, absl::StrCat("round ", replayed.round(), " is not the last one, or not lost"));
+  }
+  job.set_rounds_done(replayed.round() - 1);
+  job.mutable_open_round()->set_round(replayed.round());
+  *job.mutable_open_round()->mutable_candidate() = replayed.candidate();
+  Reopen(v1::RUNNING_ROUND, job);
   return absl::OkStatus();
 }
 
@@ -190,6 +211,8 @@ absl::Status ApplyKind(const v1::JobEvent& event, v1::Job& job) {
       return ExtendBudget(event, job);
     case v1::JobEvent::kJobEnded:
       return End(event, job);
+    case v1::JobEvent::kEvaluationReplayed:
+      return Replay(event, job);
     case v1::JobEvent::kProgress:
       return CannotFollow(event, job, "progress is transient and never logged");
     case v1::JobEvent::EVENT_NOT_SET:
@@ -211,7 +234,9 @@ absl::Status ApplyEvent(const v1::JobEvent& event, v1::Job& job) {
   if (!event.has_submitted()) {
     if (job.last_sequence() == 0) return CannotFollow(event, job, "the first event is JobSubmitted");
     if (event.job_id() != job.id()) return CannotFollow(event, job, absl::StrCat("it is of job ", event.job_id()));
-    if (HasEnded(job.state()) && !event.has_budget_extended()) return CannotFollow(event, job, "the job has ended");
+    if (HasEnded(job.state()) && !event.has_budget_extended() && !event.has_evaluation_replayed()) {
+      return CannotFollow(event, job, "the job has ended");
+    }
   }
   RETURN_IF_ERROR(ApplyKind(event, job));
   job.set_last_sequence(event.sequence());

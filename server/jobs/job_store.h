@@ -44,7 +44,8 @@ class JobStore {
   virtual absl::StatusOr<v1::Job> FindRequest(const std::string& team, const std::string& request_id) const = 0;
 
   // Appends an event durably, folds it, wakes watchers; returns it with sequence, job_id and time. FAILED_PRECONDITION
-  // once the job has ended, except BudgetExtended on SUCCEEDED or EXHAUSTED, which reopens it.
+  // once the job has ended, except BudgetExtended on SUCCEEDED or EXHAUSTED and EvaluationReplayed on FAILED, which
+  // reopen it.
   virtual absl::StatusOr<v1::JobEvent> Append(const std::string& job_id, v1::JobEvent event) = 0;
 
   // Tells watchers about something that is not logged (sequence 0).

@@ -309,7 +309,8 @@ absl::StatusOr<v1::JobEvent> RocksJobStore::Append(const std::string& job_id, v1
   }
   const v1::JobState before = record.job().state();
   const absl::Status written = [&]() -> absl::Status {
-    const bool reopens = event.has_budget_extended() && (before == v1::SUCCEEDED || before == v1::EXHAUSTED);
+    const bool reopens = (event.has_budget_extended() && (before == v1::SUCCEEDED || before == v1::EXHAUSTED)) ||
+                         (event.has_evaluation_replayed() && before == v1::FAILED);
     if (HasEnded(before) && !reopens) {
       return common::BadState("JOB_STATE", job_id, absl::StrCat("ended as ", v1::JobState_Name(before)));
     }

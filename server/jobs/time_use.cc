@@ -66,6 +66,7 @@ v1::TimeUse AccountTime(const std::vector<v1::JobEvent>& events, int64_t ended_u
         }
         break;
       case v1::JobEvent::kBudgetExtended:
+      case v1::JobEvent::kEvaluationReplayed:
         if (!running && !windows.empty()) {
           windows.push_back({event.at_unix_us(), ended_us});
           running = true;

@@ -66,7 +66,8 @@ class DurableQueue final : public EvaluationQueue {
   absl::StatusOr<v1::SynchronizeResponse> Synchronize(const v1::SynchronizeRequest& request) override;
   std::vector<v1::Card> Cards() const override;
   absl::StatusOr<v1::Card> Drain(const std::string& worker_id, bool undo) override;
-  absl::StatusOr<std::vector<DeadLetter>> DeadLetters() const override { return store_->DeadLetters(); }
+  absl::StatusOr<std::vector<v1::DeadLetter>> DeadLetters() const override { return store_->DeadLetters(); }
+  absl::Status RemoveDeadLetter(const std::string& assignment_id) override;
   void Stop() override;
 
  private:
@@ -116,7 +117,7 @@ void DurableQueue::Tick() {
     const absl::Status settled = Settle();
     if (!settled.ok()) common::LogError("scheduler.write_failed", {{"error", settled.ToString()}});
     if (absl::Now() - published >= kMetricsPeriod) {
-      metrics_.Publish(board_, clock_.Now());
+      metrics_.Publish(board_, store_->dead_letter_count(), clock_.Now());
       published = absl::Now();
     }
     tick_.WaitFor(mutex_, kTick);
@@ -231,6 +232,11 @@ absl::Status DurableQueue::Forget(const std::string& assignment_id) {
   common::MutexLock lock(mutex_);
   board_.Forget(assignment_id);
   return Settle();
+}
+
+absl::Status DurableQueue::RemoveDeadLetter(const std::string& assignment_id) {
+  RETURN_IF_ERROR(Forget(assignment_id));
+  return store_->RemoveDeadLetter(assignment_id);
 }
 
 absl::StatusOr<v1::SynchronizeResponse> DurableQueue::Synchronize(const v1::SynchronizeRequest& request) {

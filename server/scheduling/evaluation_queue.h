@@ -41,15 +41,6 @@ struct WorkResult {
   std::vector<v1::PhaseInterval> waits;  // kind "wait_card": when it waited for a card to be free
 };
 
-// Work that failed too often for reasons that are not its own, as far as anyone knows.
-struct DeadLetter {
-  std::string assignment_id;
-  std::string team;
-  std::string job_id;
-  int failures = 0;
-  std::string reason;
-};
-
 // What happens to a piece of work while the caller waits.
 struct WorkNotice {
   enum Kind { kWaiting, kLeased, kActivity, kRetried } kind = kWaiting;
@@ -87,8 +78,11 @@ class EvaluationQueue {
   // NOT_FOUND for a worker that never reported. Drains are kept over restarts.
   virtual absl::StatusOr<v1::Card> Drain(const std::string& worker_id, bool undo) = 0;
 
-  // Kept over restarts, by id; a start keeps the newest thousand.
-  virtual absl::StatusOr<std::vector<DeadLetter>> DeadLetters() const = 0;
+  // Work that failed too often for reasons that are not its own, of all teams, newest first. Kept over restarts; a
+  // start keeps the newest thousand.
+  virtual absl::StatusOr<std::vector<v1::DeadLetter>> DeadLetters() const = 0;
+  // The letter was taken up again: it goes, and the result kept with it. Unknown ids are fine.
+  virtual absl::Status RemoveDeadLetter(const std::string& assignment_id) = 0;
 
   // Wakes all waiters (they return UNAVAILABLE) and refuses new work.
   virtual void Stop() = 0;

@@ -22,6 +22,24 @@ absl::StatusOr<storage::v1::LeaseRecord> Parse(const rocksdb::Iterator& it) {
   return record;
 }
 
+// Records of earlier versions do not say when they were given up.
+int64_t DeadAt(const storage::v1::LeaseRecord& record) {
+  return record.dead_unix_us() > 0 ? record.dead_unix_us() : record.queued_unix_us();
+}
+
+v1::DeadLetter LetterOf(const storage::v1::LeaseRecord& record) {
+  v1::DeadLetter letter;
+  letter.set_id(record.assignment_id());
+  letter.set_team(record.team());
+  letter.set_job_id(record.job_id());
+  letter.set_round(record.round());
+  letter.set_card_kind(record.card_kind());
+  letter.set_failures(record.failures());
+  letter.set_reason(record.failure());
+  letter.set_at_unix_us(DeadAt(record));
+  return letter;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LeaseStore>> LeaseStore::Open(const std::string& folder) {
@@ -53,6 +71,7 @@ absl::StatusOr<LeaseStore::Content> LeaseStore::Load(absl::Time too_old) {
 
 absl::Status LeaseStore::Write(const WorkBoard::DirtyRecords& records) {
   rocksdb::WriteBatch batch;
+  int64_t new_letters = 0;
   for (const auto& [id, record] : records) {
     if (!record) {
       batch.Delete(store_->family(kLeases), id);
@@ -60,9 +79,14 @@ absl::Status LeaseStore::Write(const WorkBoard::DirtyRecords& records) {
     }
     const std::string bytes = record->SerializeAsString();
     batch.Put(store_->family(kLeases), id, bytes);
-    if (record->dead_letter()) batch.Put(store_->family(kDeadLetters), id, bytes);
+    if (!record->dead_letter()) continue;
+    ASSIGN_OR_RETURN(const bool known, HasDeadLetter(id));
+    if (!known) ++new_letters;
+    batch.Put(store_->family(kDeadLetters), id, bytes);
   }
-  return common::FromRocks(store_->db().Write(common::SyncedWrite(), &batch), "cannot write leases");
+  RETURN_IF_ERROR(common::FromRocks(store_->db().Write(common::SyncedWrite(), &batch), "cannot write leases"));
+  dead_letter_count_ += new_letters;
+  return absl::OkStatus();
 }
 
 absl::Status LeaseStore::WriteDrain(const std::string& worker_id, bool drain) {
@@ -76,15 +100,37 @@ absl::Status LeaseStore::WriteDrain(const std::string& worker_id, bool drain) {
                            absl::StrCat("cannot note the drain of worker '", worker_id, "'"));
 }
 
-absl::StatusOr<std::vector<DeadLetter>> LeaseStore::DeadLetters() const {
-  std::vector<DeadLetter> letters;
+absl::StatusOr<std::vector<v1::DeadLetter>> LeaseStore::DeadLetters() const {
+  std::vector<v1::DeadLetter> letters;
   std::unique_ptr<rocksdb::Iterator> it(store_->db().NewIterator(rocksdb::ReadOptions(), store_->family(kDeadLetters)));
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     ASSIGN_OR_RETURN(const storage::v1::LeaseRecord record, Parse(*it));
-    letters.push_back({record.assignment_id(), record.team(), record.job_id(), record.failures(), record.failure()});
+    letters.push_back(LetterOf(record));
   }
   RETURN_IF_ERROR(common::FromRocks(it->status(), "cannot read the dead letters"));
+  std::stable_sort(letters.begin(), letters.end(),
+                   [](const v1::DeadLetter& a, const v1::DeadLetter& b) { return a.at_unix_us() > b.at_unix_us(); });
   return letters;
+}
+
+absl::StatusOr<bool> LeaseStore::HasDeadLetter(const std::string& assignment_id) const {
+  std::string bytes;
+  const rocksdb::Status read =
+      store_->db().Get(rocksdb::ReadOptions(), store_->family(kDeadLetters), assignment_id, &bytes);
+  if (read.IsNotFound()) return false;
+  RETURN_IF_ERROR(common::FromRocks(read, "cannot read the dead letters"));
+  return true;
+}
+
+absl::Status LeaseStore::RemoveDeadLetter(const std::string& assignment_id) {
+  ASSIGN_OR_RETURN(const bool known, HasDeadLetter(assignment_id));
+  if (!known) return absl::OkStatus();
+  rocksdb::WriteBatch batch;
+  batch.Delete(store_->family(kDeadLetters), assignment_id);
+  RETURN_IF_ERROR(common::FromRocks(store_->db().Write(common::SyncedWrite(), &batch),
+                                    absl::StrCat("cannot remove the dead letter '", assignment_id, "'")));
+  --dead_letter_count_;
+  return absl::OkStatus();
 }
 
 absl::Status LeaseStore::TrimDeadLetters() {
@@ -92,9 +138,10 @@ absl::Status LeaseStore::TrimDeadLetters() {
   std::unique_ptr<rocksdb::Iterator> it(store_->db().NewIterator(rocksdb::ReadOptions(), store_->family(kDeadLetters)));
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     ASSIGN_OR_RETURN(const storage::v1::LeaseRecord record, Parse(*it));
-    by_age.emplace_back(record.queued_unix_us(), it->key().ToString());
+    by_age.emplace_back(DeadAt(record), it->key().ToString());
   }
   RETURN_IF_ERROR(common::FromRocks(it->status(), "cannot read the dead letters"));
+  dead_letter_count_ = static_cast<int64_t>(std::min(by_age.size(), kMaxDeadLetters));
   if (by_age.size() <= kMaxDeadLetters) return absl::OkStatus();
   std::sort(by_age.begin(), by_age.end());
   rocksdb::WriteBatch batch;

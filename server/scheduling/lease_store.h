@@ -1,6 +1,7 @@
 // Leases, results, drains and dead letters on disk. Documented in docs/formats.md.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,12 +29,18 @@ class LeaseStore {
   // One batch. A finished dead letter is also kept in the list of dead letters.
   absl::Status Write(const WorkBoard::DirtyRecords& records);
   absl::Status WriteDrain(const std::string& worker_id, bool drain);
-  absl::StatusOr<std::vector<DeadLetter>> DeadLetters() const;
+  // Newest first.
+  absl::StatusOr<std::vector<v1::DeadLetter>> DeadLetters() const;
+  absl::Status RemoveDeadLetter(const std::string& assignment_id);
+  int64_t dead_letter_count() const { return dead_letter_count_; }
 
  private:
   explicit LeaseStore(std::unique_ptr<common::RocksStore> store) : store_(std::move(store)) {}
   absl::Status TrimDeadLetters();
+  absl::StatusOr<bool> HasDeadLetter(const std::string& assignment_id) const;
+
   const std::unique_ptr<common::RocksStore> store_;
+  std::atomic<int64_t> dead_letter_count_ = 0;
 };
 
 }  // namespace kernelsmith::server

@@ -13,6 +13,8 @@ SchedulerMetrics::SchedulerMetrics(common::Metrics& metrics)
       running_(metrics.AddGauge("kernelsmith_scheduler_running", "Work that runs on a card")),
       connected_(metrics.AddGauge("kernelsmith_scheduler_cards_connected", "Cards whose worker reports")),
       quarantined_(metrics.AddGauge("kernelsmith_scheduler_cards_quarantined", "Cards in quarantine")),
+      dead_letters_kept_(metrics.AddGauge("kernelsmith_scheduler_dead_letters",
+                                          "Evaluations given up after too many failures and not taken up again")),
       lease_losses_(metrics.AddCounter("kernelsmith_scheduler_lease_losses_total",
                                        "Leases that ran out or whose worker was restarted")),
       retries_(metrics.AddCounter("kernelsmith_scheduler_retries_total", "Work that was queued again")),
@@ -22,7 +24,7 @@ SchedulerMetrics::SchedulerMetrics(common::Metrics& metrics)
       stale_results_(metrics.AddCounter("kernelsmith_scheduler_stale_results_total",
                                         "Results refused because their lease was over")) {}
 
-void SchedulerMetrics::Publish(const WorkBoard& board, absl::Time now) {
+void SchedulerMetrics::Publish(const WorkBoard& board, int64_t dead_letters_kept, absl::Time now) {
   std::map<std::string, int> depth;  // by team
   for (const auto& team : seen_teams_) depth[team] = 0;
   double oldest_waiting = 0, oldest_running = 0;
@@ -64,6 +66,7 @@ void SchedulerMetrics::Publish(const WorkBoard& board, absl::Time now) {
   }
   connected_.Set(connected);
   quarantined_.Set(quarantined);
+  dead_letters_kept_.Set(static_cast<double>(dead_letters_kept));
 
   const BoardCounters& counters = board.counters();
   const auto publish = [](prometheus::Counter& counter, int64_t value, int64_t& published) {

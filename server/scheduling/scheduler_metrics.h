@@ -10,7 +10,7 @@ class SchedulerMetrics {
  public:
   explicit SchedulerMetrics(common::Metrics& metrics);
   // Publishes the board's state; counters move by what changed since the last call.
-  void Publish(const WorkBoard& board, absl::Time now);
+  void Publish(const WorkBoard& board, int64_t dead_letters_kept, absl::Time now);
 
  private:
   common::Metrics& metrics_;
@@ -19,6 +19,7 @@ class SchedulerMetrics {
   prometheus::Gauge& running_;
   prometheus::Gauge& connected_;
   prometheus::Gauge& quarantined_;
+  prometheus::Gauge& dead_letters_kept_;
   prometheus::Counter& lease_losses_;
   prometheus::Counter& retries_;
   prometheus::Counter& dead_letters_;

@@ -26,6 +26,7 @@ std::optional<storage::v1::LeaseRecord> RecordOf(const Work& work) {
     record.mutable_result()->set_lease_epoch(work.epoch);
   }
   record.set_dead_letter(work.dead_letter);
+  if (work.dead_letter) record.set_dead_unix_us(absl::ToUnixMicros(work.dead_at));
   for (const auto& wait : work.waits) *record.add_waits() = wait;
   return record;
 }
@@ -45,6 +46,7 @@ Work WorkOf(const storage::v1::LeaseRecord& record) {
   work.failures = record.failures();
   work.failure = record.failure();
   work.dead_letter = record.dead_letter();
+  work.dead_at = absl::FromUnixMicros(record.dead_unix_us());
   work.waits.assign(record.waits().begin(), record.waits().end());
   if (record.has_result()) {
     work.state = Work::State::kFinished;

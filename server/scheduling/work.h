@@ -47,6 +47,7 @@ struct Work {
   std::string failed_on;  // worker to avoid
   absl::Time not_before = absl::InfinitePast();
   bool dead_letter = false;
+  absl::Time dead_at;          // with dead_letter
   v1::AssignmentState result;  // with kFinished
 
   absl::Time no_card_since = absl::InfiniteFuture();

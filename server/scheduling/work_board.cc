@@ -186,6 +186,7 @@ void WorkBoard::Fail(Work& work, const std::string& reason, const v1::Assignment
   }
   ++counters_.dead_letters;
   work.dead_letter = true;
+  work.dead_at = now;
   work.result = result != nullptr ? *result : InfrastructureResult(work);
   TouchCard(work.worker_id);
   work.state = Work::State::kFinished;

@@ -1,5 +1,6 @@
 #include "server/synthesis/ending_rules.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,22 +9,18 @@
 namespace kernelsmith::server {
 namespace {
 
+bool LostToInfrastructure(const RoundState& round) {
+  return round.recorded && round.evaluated &&
+         (round.recorded->status() == v1::INFRASTRUCTURE || round.recorded->status() == v1::EVALUATION_CANCELLED);
+}
+
 std::optional<Ending> FailureEnding(const JobHistory& history) {
-  int infrastructure = 0;
   for (const RoundState& round : history.rounds) {
-    if (!round.recorded || !round.evaluated) continue;
-    if (round.recorded->status() == v1::INVALID_TASK) {
+    if (round.recorded && round.evaluated && round.recorded->status() == v1::INVALID_TASK) {
       return Ending{v1::FAILED, absl::StrCat("the task itself fails: ", round.evaluated->summary())};
     }
-    if (round.recorded->status() != v1::INFRASTRUCTURE && round.recorded->status() != v1::EVALUATION_CANCELLED)
-      continue;
-    if (++infrastructure >= kMaxInfrastructureRounds) {
-      return Ending{v1::FAILED, absl::StrCat("the evaluations of ", infrastructure,
-                                             " rounds failed for reasons outside the candidates, last: ",
-                                             round.evaluated->summary())};
-    }
   }
-  return std::nullopt;
+  return InfrastructureEnding(history);
 }
 
 }  // namespace
@@ -56,6 +53,18 @@ std::optional<Ending> EndingBetweenRounds(const JobHistory& history, absl::Time 
     return EndWith(history, absl::StrCat(goal.rounds_without_gain(), " rounds in a row brought no gain"));
   }
   return std::nullopt;
+}
+
+std::optional<Ending> InfrastructureEnding(const JobHistory& history) {
+  if (history.rounds.empty() || !LostToInfrastructure(history.rounds.back())) return std::nullopt;
+  const auto lost = std::count_if(history.rounds.begin(), history.rounds.end(), [&](const RoundState& round) {
+    return round.number() >= history.replayed_round && LostToInfrastructure(round);
+  });
+  // The round that was taken up again is lost again: what stopped it before is not mended.
+  if (lost < kMaxInfrastructureRounds && history.rounds.back().number() != history.replayed_round) return std::nullopt;
+  return Ending{v1::FAILED, absl::StrCat("the evaluations of ", lost, lost == 1 ? " round" : " rounds",
+                                         " failed for reasons outside the candidates, last: ",
+                                         history.rounds.back().evaluated->summary())};
 }
 
 absl::Duration WallTimeLeft(const JobHistory& history, absl::Time now) {

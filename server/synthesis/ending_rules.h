@@ -25,6 +25,10 @@ Ending EndWith(const JobHistory& history, std::string reason);
 // then failures that make another round pointless, then rounds, tokens, money, wall time and rounds without gain.
 std::optional<Ending> EndingBetweenRounds(const JobHistory& history, absl::Time now);
 
+// FAILED once the last round was lost to infrastructure and too many were since the job was last taken up again;
+// nothing otherwise.
+std::optional<Ending> InfrastructureEnding(const JobHistory& history);
+
 // Wall time left at `now`; InfiniteDuration without such a budget or before the first round.
 absl::Duration WallTimeLeft(const JobHistory& history, absl::Time now);
 

@@ -47,6 +47,32 @@ void FoldEnd(const v1::JobEvent& event, JobHistory& history) {
   history.active_since_unix_us = 0;
 }
 
+absl::Status FoldReplay(const v1::JobEvent& event, JobHistory& history) {
+  const v1::EvaluationReplayed& replayed = event.evaluation_replayed();
+  if (!history.ended || history.ended->state() != v1::FAILED) return CannotFollow(event, "the job has not failed");
+  if (replayed.round() == 0) {
+    if (history.task) return CannotFollow(event, "the task is resolved");
+    history.inspection_id = replayed.assignment_id();
+  } else {
+    if (history.rounds.empty() || history.rounds.back().number() != replayed.round() ||
+        history.incumbent_round == replayed.round()) {
+      return CannotFollow(event, "it is not the last round that was lost");
+    }
+    RoundState& round = history.rounds.back();
+    round.evaluated.reset();
+    round.evaluated_unix_us = 0;
+    round.recorded.reset();
+    round.assignment_id = replayed.assignment_id();
+    round.lease_epoch = 0;
+    history.replayed_round = replayed.round();
+    history.active_since_unix_us = event.at_unix_us();
+  }
+  history.ended.reset();
+  history.replayed_letters.insert(replayed.letter_id());
+  ++history.replays;
+  return absl::OkStatus();
+}
+
 absl::Status FoldRound(const v1::JobEvent& event, JobHistory& history) {
   if (event.has_round_started()) {
     if (history.open_round() != nullptr) return CannotFollow(event, "the round before is still open");
@@ -139,7 +165,8 @@ absl::Status Fold(const v1::JobEvent& event, JobHistory& history) {
   if (event.sequence() != history.last_sequence + 1) {
     return CannotFollow(event, absl::StrCat("the last one was ", history.last_sequence));
   }
-  if (history.ended && !event.has_budget_extended()) return CannotFollow(event, "the job has ended");
+  if (history.ended && !event.has_budget_extended() && !event.has_evaluation_replayed())
+    return CannotFollow(event, "the job has ended");
   switch (event.event_case()) {
     case v1::JobEvent::kSubmitted:
       history.job_id = event.job_id();
@@ -159,6 +186,9 @@ absl::Status Fold(const v1::JobEvent& event, JobHistory& history) {
       break;
     case v1::JobEvent::kJobEnded:
       FoldEnd(event, history);
+      break;
+    case v1::JobEvent::kEvaluationReplayed:
+      RETURN_IF_ERROR(FoldReplay(event, history));
       break;
     default:
       RETURN_IF_ERROR(FoldRound(event, history));

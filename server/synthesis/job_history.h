@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,10 @@ struct JobHistory {
   int abandoned_rounds = 0;          // rounds that were open when the job ended; they start anew if it is extended
   std::vector<v1::StageCompleted> stages;  // in order
   std::optional<v1::JobEnded> ended;
+  std::set<std::string> replayed_letters;  // dead letters after which the job was taken up again
+  int replays = 0;
+  int replayed_round = 0;     // taken up again last; 0 if none
+  std::string inspection_id;  // of an inspection that was taken up again; empty for the first one
 
   int incumbent_round = 0;      // 0 if none
   int first_correct_round = 0;  // 0 if none

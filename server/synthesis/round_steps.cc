@@ -141,7 +141,7 @@ void RoundSteps::OnNotice(const WorkItem& item, const WorkNotice& notice) {
 
 absl::Status RoundSteps::ResolveTask() {
   WorkItem item;
-  item.assignment_id = InspectionId(job_id_);
+  item.assignment_id = history_.inspection_id.empty() ? InspectionId(job_id_) : history_.inspection_id;
   *item.work.mutable_inspect()->mutable_task() = history_.spec.task();
   ASSIGN_OR_RETURN(const WorkResult result, RunWork(item));
   const v1::InspectResult& inspected = result.state.inspected();
@@ -154,7 +154,7 @@ absl::Status RoundSteps::ResolveTask() {
   *event.mutable_task_resolved()->mutable_task() = inspected.spec();
   *event.mutable_task_resolved()->mutable_phases() = inspected.phases();
   RETURN_IF_ERROR(Append(std::move(event)));
-  return context_.queue.Forget(InspectionId(job_id_));
+  return context_.queue.Forget(item.assignment_id);
 }
 
 absl::Status RoundSteps::StartRound(const Step& step) {

@@ -68,4 +68,6 @@ std::string InspectionId(const std::string& job_id) { return absl::StrCat(job_id
 
 std::string EvaluationId(const std::string& attempt_id) { return absl::StrCat(attempt_id, "/evaluate"); }
 
+std::string ReplayId(const std::string& assignment_id, int n) { return absl::StrCat(assignment_id, "/replay-", n); }
+
 }  // namespace kernelsmith::server

@@ -22,5 +22,7 @@ uint64_t InputEpoch(int64_t submitted_unix_us);
 
 std::string InspectionId(const std::string& job_id);
 std::string EvaluationId(const std::string& attempt_id);
+// Of work that is taken up again for the n-th time.
+std::string ReplayId(const std::string& assignment_id, int n);
 
 }  // namespace kernelsmith::server

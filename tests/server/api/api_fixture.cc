@@ -35,9 +35,10 @@ ApiTest::ApiTest() : folder_(MakeFolder()), memory_metrics_(metrics_) {
                                           {memory_service_.get()});
   EXPECT_TRUE(server.ok()) << server.status();
   memory_server_ = *std::move(server);
-  const std::string tokens = absl::StrCat(TokenLine(kRed, "red", "submit"), TokenLine(kBlue, "blue", "submit"),
-                                          TokenLine(kReader, "red", "read"), TokenLine(kAdmin, "ops", "admin"),
-                                          TokenLine(kWorkerToken, "fleet", "worker"));
+  const std::string tokens =
+      absl::StrCat(TokenLine(kRed, "red", "submit"), TokenLine(kBlue, "blue", "submit"),
+                   TokenLine(kReader, "red", "read"), TokenLine(kAdmin, "ops", "admin"),
+                   TokenLine(kRedAdmin, "red", "admin"), TokenLine(kWorkerToken, "fleet", "worker"));
   EXPECT_TRUE(common::WriteFileAtomically(folder_ + "/tokens", tokens).ok());
 }
 

@@ -26,6 +26,7 @@ inline constexpr char kRed[] = "red-token";             // team red, submit
 inline constexpr char kBlue[] = "blue-token";           // team blue, submit
 inline constexpr char kReader[] = "reader-token";       // team red, read
 inline constexpr char kAdmin[] = "admin-token";         // team ops, admin
+inline constexpr char kRedAdmin[] = "red-admin-token";  // team red, admin
 inline constexpr char kWorkerToken[] = "worker-token";  // team fleet, worker
 inline constexpr char kNobody[] = "";                   // no token
 

@@ -96,6 +96,13 @@ class IdentityTest : public ApiTest {
     calls["DrainCard"] = {
         Unary<v1::DrainCardRequest, v1::DrainCardResponse>(&Stub::DrainCard, [](auto&, const std::string&) {}), false,
         false, true};
+    calls["ListDeadLetters"] = {Unary<v1::ListDeadLettersRequest, v1::ListDeadLettersResponse>(
+                                    &Stub::ListDeadLetters, [](auto&, const std::string&) {}),
+                                false, false, true};
+    calls["ReplayDeadLetter"] = {
+        Unary<v1::ReplayDeadLetterRequest, v1::ReplayDeadLetterResponse>(
+            &Stub::ReplayDeadLetter, [](auto& request, const std::string& job_id) { request.set_id(job_id); }),
+        false, false, true};
     return calls;
   }
 };

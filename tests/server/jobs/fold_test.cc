@@ -174,6 +174,10 @@ TEST(FoldTest, WhatCannotFollowIsRefused) {
       {"more budget after cancellation", {Submitted(), Ended(v1::CANCELLED)}, Extended(1)},
       {"more budget after failure", {Submitted(), Ended(v1::FAILED)}, Extended(1)},
       {"less budget", queued, shrink},
+      {"replay in a job that runs", open, Replayed(1)},
+      {"replay after cancellation", {Submitted(), Ended(v1::CANCELLED)}, Replayed(0)},
+      {"inspection replayed after it was done", {Submitted(), Resolved(), Ended(v1::FAILED)}, Replayed(0)},
+      {"replay of a round that is not the last", {Submitted(), Resolved(), Ended(v1::FAILED)}, Replayed(2)},
       {"progress in the log", open, ProgressMade("compiling")},
       {"nothing inside", open, v1::JobEvent()},
   };
@@ -182,6 +186,36 @@ TEST(FoldTest, WhatCannotFollowIsRefused) {
     ASSERT_TRUE(Fold(c.before, job).ok()) << c.name;
     EXPECT_EQ(Fold({c.event}, job).code(), absl::StatusCode::kInternal) << c.name;
   }
+}
+
+TEST(FoldTest, AReplayOpensTheLastRoundAgainAndCountsItOnce) {
+  const std::vector<v1::JobEvent> failed = {Submitted(),
+                                            Resolved(),
+                                            Started(1),
+                                            Proposal(1),
+                                            Evaluated(1, v1::INFRASTRUCTURE),
+                                            Recorded(1, v1::INFRASTRUCTURE),
+                                            Ended(v1::FAILED)};
+  v1::Job job;
+  ASSERT_TRUE(Fold(failed, job).ok());
+  ASSERT_EQ(job.rounds_done(), 1);
+  ASSERT_TRUE(Fold({Replayed(1)}, job).ok());
+  EXPECT_EQ(job.state(), v1::RUNNING_ROUND);
+  EXPECT_EQ(job.rounds_done(), 0);
+  EXPECT_EQ(job.open_round().round(), 1);
+  EXPECT_EQ(job.reason(), "");
+  EXPECT_EQ(job.ended_unix_us(), 0);
+  ASSERT_TRUE(Fold({Evaluated(1, v1::PASSED, 7), Recorded(1, v1::PASSED, 7, true)}, job).ok());
+  EXPECT_EQ(job.rounds_done(), 1);
+  EXPECT_EQ(job.best_us(), 7);
+  EXPECT_EQ(job.best_candidate().digest(), "sha256:c");
+}
+
+TEST(FoldTest, AReplayedInspectionBringsTheJobBackToItsBeginning) {
+  v1::Job job;
+  ASSERT_TRUE(Fold({Submitted(), Ended(v1::FAILED), Replayed(0)}, job).ok());
+  EXPECT_EQ(job.state(), v1::SUBMITTED);
+  EXPECT_TRUE(Fold({Resolved()}, job).ok());
 }
 
 TEST(FoldTest, AGapInTheSequenceOrAnotherJobsEventIsRefused) {

@@ -94,6 +94,12 @@ inline v1::JobEvent Extended(int rounds) {
   event.mutable_budget_extended()->mutable_extra()->set_rounds(rounds);
   return event;
 }
+inline v1::JobEvent Replayed(int round) {
+  v1::JobEvent event;
+  event.mutable_evaluation_replayed()->set_round(round);
+  event.mutable_evaluation_replayed()->mutable_candidate()->set_digest("sha256:c");
+  return event;
+}
 inline v1::JobEvent Ended(v1::JobState state, const std::string& reason = "why") {
   v1::JobEvent event;
   event.mutable_job_ended()->set_state(state);

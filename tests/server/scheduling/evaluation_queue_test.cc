@@ -230,7 +230,10 @@ TEST_F(EvaluationQueueTest, DeadLettersAreListedWithTheirReason) {
   const auto letters = queue_->DeadLetters();
   ASSERT_TRUE(letters.ok());
   ASSERT_EQ(letters->size(), 1u);
-  EXPECT_EQ((*letters)[0].reason, "w1: the disk is full");
+  EXPECT_EQ((*letters)[0].reason(), "w1: the disk is full");
+  EXPECT_GT((*letters)[0].at_unix_us(), 0);
+  ASSERT_TRUE(queue_->RemoveDeadLetter("x").ok());
+  EXPECT_TRUE(queue_->DeadLetters()->empty());
 }
 
 TEST_F(EvaluationQueueTest, ADrainIsKeptOverARestartAndUndone) {

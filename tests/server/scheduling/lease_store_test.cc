@@ -60,8 +60,8 @@ TEST_F(LeaseStoreTest, DeadLettersStayWhenTheWorkIsForgotten) {
   const auto letters = store_->DeadLetters();
   ASSERT_TRUE(letters.ok());
   ASSERT_EQ(letters->size(), 1u);
-  EXPECT_EQ((*letters)[0].reason, "disk full");
-  EXPECT_EQ((*letters)[0].failures, 5);
+  EXPECT_EQ((*letters)[0].reason(), "disk full");
+  EXPECT_EQ((*letters)[0].failures(), 5);
 }
 
 TEST_F(LeaseStoreTest, AStartKeepsTheNewestThousandDeadLetters) {
@@ -75,7 +75,33 @@ TEST_F(LeaseStoreTest, AStartKeepsTheNewestThousandDeadLetters) {
   Reopen();
   const auto letters = store_->DeadLetters();
   ASSERT_EQ(letters->size(), 1000u);
-  for (const auto& letter : *letters) EXPECT_NE(letter.assignment_id, "x2");
+  for (const auto& letter : *letters) EXPECT_NE(letter.id(), "x2");
+}
+
+TEST_F(LeaseStoreTest, DeadLettersAreCountedListedNewestFirstAndRemoved) {
+  WorkBoard::DirtyRecords records;
+  for (const int i : {1, 3, 2}) {
+    auto record = Record(absl::StrCat("x", i), "j", 100);
+    record.set_dead_letter(true);
+    record.set_dead_unix_us(i);
+    record.set_round(i);
+    records.emplace_back(record.assignment_id(), record);
+  }
+  ASSERT_TRUE(store_->Write(records).ok());
+  ASSERT_TRUE(store_->Write(records).ok());  // the same ones again
+  EXPECT_EQ(store_->dead_letter_count(), 3);
+  Reopen();
+  EXPECT_EQ(store_->dead_letter_count(), 3);
+  ASSERT_TRUE(store_->RemoveDeadLetter("x2").ok());
+  ASSERT_TRUE(store_->RemoveDeadLetter("x2").ok());
+  EXPECT_EQ(store_->dead_letter_count(), 2);
+  const auto letters = store_->DeadLetters();
+  ASSERT_EQ(letters->size(), 2u);
+  EXPECT_EQ((*letters)[0].id(), "x3");
+  EXPECT_EQ((*letters)[0].round(), 3);
+  EXPECT_EQ((*letters)[0].job_id(), "j");
+  EXPECT_EQ((*letters)[0].at_unix_us(), 3);
+  EXPECT_EQ((*letters)[1].id(), "x1");
 }
 
 TEST_F(LeaseStoreTest, DrainsAreRemembered) {

@@ -46,18 +46,19 @@ TEST(SchedulerMetricsTest, ShowWhatWaitsWhatRunsAndWhatWentWrong) {
   board.Advance(now);
 
   now += absl::Seconds(4);
-  published.Publish(board, now);
+  published.Publish(board, 2, now);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_queue_depth", "a"), 1);  // one runs, one is prepared
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_oldest_waiting_seconds"), 4);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_oldest_running_seconds"), 4);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_running"), 1);
+  EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_dead_letters"), 2);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_cards_connected"), 1);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_card_busy_seconds_total", "w1"), 4);
 
   now += absl::Seconds(7);
   board.Advance(now);  // both leases ran out
-  published.Publish(board, now);
-  published.Publish(board, now);  // counters do not count twice
+  published.Publish(board, 2, now);
+  published.Publish(board, 2, now);  // counters do not count twice
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_lease_losses_total"), 2);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_retries_total"), 2);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_queue_depth", "a"), 3);
@@ -65,7 +66,7 @@ TEST(SchedulerMetricsTest, ShowWhatWaitsWhatRunsAndWhatWentWrong) {
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_card_busy_seconds_total", "w1"), 11);
 
   for (const auto& id : ids) board.Cancel(id, now);
-  published.Publish(board, now);
+  published.Publish(board, 2, now);
   EXPECT_EQ(ValueOf(metrics, "kernelsmith_scheduler_queue_depth", "a"), 0);
 }
 

@@ -90,7 +90,7 @@ class JobLogBuilder {
   JobLogBuilder& Queue() {
     v1::JobEvent event;
     event.mutable_evaluation_queued()->set_round(Open());
-    event.mutable_evaluation_queued()->set_assignment_id("job-1/evaluate");
+    event.mutable_evaluation_queued()->set_assignment_id("job-1/" + std::to_string(Open()) + "/evaluate");
     return Add(event);
   }
   JobLogBuilder& Evaluate(const RoundScript& script) {
@@ -138,6 +138,14 @@ class JobLogBuilder {
   JobLogBuilder& Extend(int rounds) {
     v1::JobEvent event;
     event.mutable_budget_extended()->mutable_extra()->set_rounds(rounds);
+    return Add(event);
+  }
+  // Of the last round, or of the inspection before there is one.
+  JobLogBuilder& Replay(const std::string& letter_id, const std::string& assignment_id) {
+    v1::JobEvent event;
+    event.mutable_evaluation_replayed()->set_round(Open());
+    event.mutable_evaluation_replayed()->set_letter_id(letter_id);
+    event.mutable_evaluation_replayed()->set_assignment_id(assignment_id);
     return Add(event);
   }
   JobLogBuilder& End(v1::JobState state) {

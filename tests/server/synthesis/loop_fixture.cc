@@ -23,6 +23,7 @@ config::v1::CoordinatorConfig QueueConfig() {
   config.set_lease_s(30);
   config.set_reconnect_grace_s(30);
   config.set_max_infrastructure_failures(1);
+  config.set_quarantine_after(100);
   return config;
 }
 

@@ -3,8 +3,21 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
 
 namespace kernelsmith::server {
+namespace {
+
+constexpr char kLostThen[] = "lost card, then ";
+
+// What a candidate does once infrastructure works.
+void MendCandidate(v1::Candidate& candidate) {
+  if (candidate.files().empty()) return;
+  std::string& text = *candidate.mutable_files(0)->mutable_content();
+  text = std::string(absl::StripPrefix(text, kLostThen));
+}
+
+}  // namespace
 
 v1::TaskSpec ScriptedTask() {
   v1::TaskSpec task;
@@ -43,9 +56,9 @@ v1::EvaluationReport ScriptedReport(const v1::EvaluateWork& work) {
       }
     }
   } else {
-    report.set_status(text == "no compile"  ? v1::COMPILE_ERROR
-                      : text == "lost card" ? v1::INFRASTRUCTURE
-                                            : v1::INCORRECT_NUMERICAL);
+    report.set_status(text == "no compile"          ? v1::COMPILE_ERROR
+                      : text.find("lost card") == 0 ? v1::INFRASTRUCTURE
+                                                    : v1::INCORRECT_NUMERICAL);
     report.set_summary("it is " + text);
   }
   v1::GateOutcome& gate = *report.add_gates();
@@ -74,6 +87,11 @@ void ScriptedWorker::TalkTo(Synchronize synchronize) {
   synchronize_ = std::move(synchronize);
   seen_revision_ = 0;
   changed_.NotifyAll();
+}
+
+void ScriptedWorker::Mend() {
+  common::MutexLock lock(mutex_);
+  mended_ = true;
 }
 
 std::map<std::string, int> ScriptedWorker::runs() const {
@@ -118,9 +136,14 @@ void ScriptedWorker::Follow(const v1::SynchronizeResponse& desired) {
       state.set_phase(v1::PREPARED);
     } else if (assignment.has_inspect()) {
       state.set_phase(v1::FINISHED);
-      const bool valid = assignment.inspect().task().kernelbench().source() != "not a task";
+      const std::string& source = assignment.inspect().task().kernelbench().source();
+      const bool lost = source == "lost host" && !mended_;
+      const bool valid = source != "not a task" && !lost;
       state.mutable_inspected()->set_ok(valid);
-      if (valid) {
+      if (lost) {
+        state.mutable_inspected()->set_status(v1::INFRASTRUCTURE);
+        state.mutable_inspected()->set_error("the host is lost");
+      } else if (valid) {
         *state.mutable_inspected()->mutable_spec() = ScriptedTask();
       } else {
         state.mutable_inspected()->set_status(v1::INVALID_TASK);
@@ -128,7 +151,11 @@ void ScriptedWorker::Follow(const v1::SynchronizeResponse& desired) {
       }
     } else if (state.phase() != v1::RUNNING) {
       ++runs_[assignment.id()];
-      const v1::EvaluateWork& work = assignment.has_compare() ? assignment.compare().a() : assignment.evaluate();
+      v1::EvaluateWork work = assignment.has_compare() ? assignment.compare().a() : assignment.evaluate();
+      if (mended_) {
+        MendCandidate(*work.mutable_candidate());
+        if (work.has_incumbent()) MendCandidate(*work.mutable_incumbent());
+      }
       const bool hangs = work.candidate().files(0).content() == "hang";
       state.set_phase(hangs ? v1::RUNNING : v1::FINISHED);
       if (!hangs) *state.mutable_report() = ScriptedReport(work);

@@ -3,8 +3,11 @@
 //   "wrong"             INCORRECT_NUMERICAL
 //   "no compile"        COMPILE_ERROR
 //   "lost card"         INFRASTRUCTURE
+//   "lost card, then X" INFRASTRUCTURE until Mend(), then as X
 //   "hang"              runs until it is cancelled
 //   a number            PASSED with that latency in microseconds
+//
+// Tasks are inspected by their source: "not a task" is INVALID_TASK, "lost host" INFRASTRUCTURE until Mend().
 //
 // It talks to a queue through Synchronize as a daemon would, survives the queue it talks to, and is given the next one.
 #pragma once
@@ -34,6 +37,9 @@ class ScriptedWorker {
   // Null: nobody answers. Returns once no call to the earlier one is under way.
   void TalkTo(Synchronize synchronize);
 
+  // From now on infrastructure works.
+  void Mend();
+
   // Assignments that were run, by id.
   std::map<std::string, int> runs() const;
   std::set<std::string> cancelled() const;
@@ -50,6 +56,7 @@ class ScriptedWorker {
   bool calling_ GUARDED_BY(mutex_) = false;
   bool changing_ GUARDED_BY(mutex_) = false;  // TalkTo waits for its turn
   bool stopping_ GUARDED_BY(mutex_) = false;
+  bool mended_ GUARDED_BY(mutex_) = false;
   uint64_t seen_revision_ GUARDED_BY(mutex_) = 0;
   std::map<std::string, v1::AssignmentState> states_ GUARDED_BY(mutex_);
   std::map<std::string, int> runs_ GUARDED_BY(mutex_);
