@@ -51,6 +51,13 @@ uint32_t kse_pool_share(kse_pool* pool, const kse_pool* other, uint32_t bytes, c
 }
 void kse_pool_reset(kse_pool* pool, const kse_where* where) { Pipes().ResetPool(*pool, *where); }
 
+void kse_stack_buffer(kse_tensor* buffer, uint8_t position, const kse_where* where) {
+  Pipes().Rest(*buffer, position, *where);
+}
+void kse_check_capacity(uint8_t space, uint64_t end, const kse_where* where) {
+  Pipes().CheckCapacity(static_cast<Space>(space), end, *where);
+}
+
 void kse_queue_allocate(const kse_queue* queue, kse_tensor* tensor, const kse_where* where) {
   Pipes().Allocate(*queue, *tensor, *where);
 }

@@ -150,18 +150,48 @@ void PipeState::ResetPool(kse_pool& pool, const Where& where) {
   pool.next = pool.begin;
 }
 
+uint64_t PipeState::Usable(Space space) const {
+  const uint64_t bytes = core_.ArenaBytes(space);
+  return space == Space::kUb ? bytes - static_cast<uint64_t>(core_.soc().ub_reserved_bytes()) : bytes;
+}
+
+bool PipeState::CheckCapacity(Space space, uint64_t end, const Where& where) {
+  const uint64_t usable = Usable(space);
+  if (end <= usable) return true;
+  core_.Report(Check::kCapacity, where,
+               absl::StrCat("buffers take ", end, " bytes of a memory of which a kernel may use ", usable,
+                            "; make tiles smaller or share buffers"));
+  return false;
+}
+
+void PipeState::Rest(kse_tensor& buffer, uint8_t position, const Where&) {
+  const Space space = SpaceOf(position);
+  const uint64_t next = next_[static_cast<size_t>(space)];
+  const uint64_t usable = Usable(space);
+  const uint64_t bytes = next < usable ? usable - next : 0;
+  buffer = kse_tensor{.address = next,
+                      .bytes = bytes,
+                      .elements = bytes,
+                      .space = static_cast<uint8_t>(space),
+                      .position = position,
+                      .element = KSE_UINT8,
+                      .reserved = 0,
+                      .buffer = 0,
+                      .queue = 0};
+}
+
 bool PipeState::Take(kse_pool* pool, Space space, uint32_t bytes, uint64_t& address, const Where& where) {
   const uint64_t block = static_cast<uint64_t>(core_.soc().block_bytes());
   const uint64_t rounded = (bytes + block - 1) / block * block;
-  uint64_t end = core_.ArenaBytes(space);
-  if (space == Space::kUb) end -= static_cast<uint64_t>(core_.soc().ub_reserved_bytes());
-  uint64_t& next = pool != nullptr && pool->end != 0 ? pool->next : next_[static_cast<size_t>(space)];
-  if (pool != nullptr && pool->end != 0) end = pool->end;
+  const bool whole = pool == nullptr || pool->end == 0;
+  uint64_t& next = whole ? next_[static_cast<size_t>(space)] : pool->next;
   address = next;
   next += rounded;
-  if (next <= end) return true;
+  if (whole) return CheckCapacity(space, next, where);
+  if (next <= pool->end) return true;
   core_.Report(Check::kCapacity, where,
-               absl::StrCat("buffers take ", next, " bytes of ", end, "; make tiles smaller or share buffers"));
+               absl::StrCat("buffers of a pool end at byte ", next, ", the pool at byte ", pool->end,
+                            "; make the pool larger or the buffers smaller"));
   return false;
 }
 

@@ -32,6 +32,10 @@ class PipeState {
   bool Take(kse_pool* pool, Space space, uint32_t bytes, uint64_t& address, const Where& where);
   // Gives back all queues whose buffers lie in the pool.
   void ResetPool(kse_pool& pool, const Where& where);
+  // What no buffer has taken yet of the memory behind a position.
+  void Rest(kse_tensor& buffer, uint8_t position, const Where& where);
+  // Finding if memory that a kernel manages itself ends past what it may use. False then.
+  bool CheckCapacity(Space space, uint64_t end, const Where& where);
   bool AddBuffer(kse_tensor& buffer, kse_pool* pool, uint8_t position, uint32_t bytes, const Where& where);
   bool AddQueue(kse_queue& queue, kse_pool* pool, uint32_t number, uint32_t bytes, const Where& where);
   bool PlaceQueueBuffer(kse_queue& queue, bool first, uint32_t address, uint32_t bytes, const Where& where);
@@ -47,6 +51,8 @@ class PipeState {
   static Space SpaceOf(uint8_t position);
 
  private:
+  uint64_t Usable(Space space) const;
+
   struct Event {
     Pipe source = Pipe::kScalar;
     Pipe waiting = Pipe::kScalar;

@@ -35,6 +35,13 @@ class LocalTensor {
     ks.elements = ks::ElementsIn<T>(ks.bytes);
   }
 
+  // dst = a + b and the like: computes as many elements as this tensor has.
+  template <typename Expression, typename = typename Expression::ks_expression>
+  __aicore__ LocalTensor& operator=(const Expression& expression) {
+    expression.AssignTo(*this);
+    return *this;
+  }
+
   __aicore__ LocalTensor operator[](uint32_t offset) const {
     LocalTensor result = *this;
     const uint64_t bytes = ks::BytesOf<T>(offset);

@@ -41,6 +41,10 @@ KS_DEVICE uint32_t kse_pool_init(kse_pool* pool, kse_pool* parent, uint8_t posit
                                  const kse_where* where);
 KS_DEVICE uint32_t kse_pool_share(kse_pool* pool, const kse_pool* other, uint32_t bytes, const kse_where* where);
 KS_DEVICE void kse_pool_reset(kse_pool* pool, const kse_where* where);
+// All that no buffer has taken yet.
+KS_DEVICE void kse_stack_buffer(kse_tensor* buffer, uint8_t position, const kse_where* where);
+// Finding if memory handed out without TPipe ends past what the kernel may use.
+KS_DEVICE void kse_check_capacity(uint8_t space, uint64_t end, const kse_where* where);
 
 // Queues.
 KS_DEVICE void kse_queue_allocate(const kse_queue* queue, kse_tensor* tensor, const kse_where* where);

@@ -1,0 +1,18 @@
+// Ascend C for kernels: everything a kernel source includes.
+#pragma once
+
+#include "ks/allocator.h"
+#include "ks/cross_core.h"
+#include "ks/data_copy.h"
+#include "ks/debug.h"
+#include "ks/events.h"
+#include "ks/global_tensor.h"
+#include "ks/local_tensor.h"
+#include "ks/pipe.h"
+#include "ks/queue.h"
+#include "ks/std.h"
+#include "ks/system.h"
+#include "ks/tiling.h"
+#if __has_include("ks/vector.h")
+#include "ks/vector.h"
+#endif
