@@ -11,7 +11,7 @@ namespace kernelsmith::emulator {
 namespace {
 
 // A bound on the work that a hostile trace can cause; honest launches stay far below.
-constexpr uint64_t kMaxRuns = 1 << 25;
+constexpr uint64_t kMaxRuns = 1 << 24;
 constexpr uint64_t kMaxLocalBytes = 1 << 24;
 
 const char* HazardName(Hazard hazard) {
@@ -157,7 +157,9 @@ void Analysis::Touch(const Record& record, const Access& access, bool write) {
   };
   if (access.space == Space::kGlobal) {
     Cache(record, access, write);
-    ForEachRun(access, [&](uint64_t begin, uint64_t end) { global_.Touch(begin, end, now, write, history_, found); });
+    ForEachRun(access, [&](uint64_t begin, uint64_t end) {
+      if (!global_.Touch(begin, end, now, write, history_, found)) incomplete_ = true;
+    });
     return;
   }
   std::unique_ptr<Page>& page = cores_[record.core].local[size_t(access.space)];

@@ -124,14 +124,17 @@ void Page::Split(size_t first, size_t last, uint32_t begin, uint32_t end, const 
   last_ = from;
 }
 
-Page& GlobalShadow::At(uint64_t number) {
-  if (number != last_number_) {
-    std::unique_ptr<Page>& page = pages_[number];
-    if (page == nullptr) page = std::make_unique<Page>(static_cast<uint32_t>(kPageBytes));
-    last_number_ = number;
-    last_ = page.get();
+Page* GlobalShadow::At(uint64_t number) {
+  if (number == last_number_) return last_;
+  const auto found = pages_.find(number);
+  if (found != pages_.end()) {
+    last_ = found->second.get();
+  } else {
+    if (pages_.size() >= kMaxPages) return nullptr;
+    last_ = pages_.emplace(number, std::make_unique<Page>(static_cast<uint32_t>(kPageBytes))).first->second.get();
   }
-  return *last_;
+  last_number_ = number;
+  return last_;
 }
 
 }  // namespace kernelsmith::emulator

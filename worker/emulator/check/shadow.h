@@ -83,12 +83,14 @@ class Page {
 class GlobalShadow {
  public:
   static constexpr uint64_t kPageBytes = 1 << 16;
+  static constexpr size_t kMaxPages = 1 << 20;  // as much memory as the largest card has
 
+  // Returns false, having recorded only a part, when the launch touches more memory than any card has.
   template <typename Found>
-  void Touch(uint64_t begin, uint64_t end, const Stamp& now, bool write, History& history, Found&& found);
+  bool Touch(uint64_t begin, uint64_t end, const Stamp& now, bool write, History& history, Found&& found);
 
  private:
-  Page& At(uint64_t number);
+  Page* At(uint64_t number);
 
   absl::flat_hash_map<uint64_t, std::unique_ptr<Page>> pages_;
   uint64_t last_number_ = ~uint64_t{0};
@@ -144,17 +146,19 @@ void Page::Touch(uint32_t begin, uint32_t end, const Stamp& now, bool write, His
 }
 
 template <typename Found>
-void GlobalShadow::Touch(uint64_t begin, uint64_t end, const Stamp& now, bool write, History& history, Found&& found) {
+bool GlobalShadow::Touch(uint64_t begin, uint64_t end, const Stamp& now, bool write, History& history, Found&& found) {
   while (begin < end) {
     const uint64_t base = begin / kPageBytes * kPageBytes;
     const uint64_t stop = std::min(end, base + kPageBytes);
-    At(begin / kPageBytes)
-        .Touch(static_cast<uint32_t>(begin - base), static_cast<uint32_t>(stop - base), now, write, history,
-               [&](Hazard hazard, const Stamp& earlier, uint64_t b, uint64_t e) {
-                 found(hazard, earlier, base + b, base + e);
-               });
+    Page* const page = At(begin / kPageBytes);
+    if (page == nullptr) return false;
+    page->Touch(static_cast<uint32_t>(begin - base), static_cast<uint32_t>(stop - base), now, write, history,
+                [&](Hazard hazard, const Stamp& earlier, uint64_t b, uint64_t e) {
+                  found(hazard, earlier, base + b, base + e);
+                });
     begin = stop;
   }
+  return true;
 }
 
 }  // namespace kernelsmith::emulator

@@ -18,13 +18,13 @@ struct CoreTime {
   uint32_t sub_block = 0;
   CoreKind kind = CoreKind::kAiv;
   double total_us = 0;
-  double busy_us[kPipes] = {};   // by Pipe
-  uint64_t bytes_read = 0;       // from global memory
+  double busy_us[kPipes] = {};  // by Pipe
+  uint64_t bytes_read = 0;      // from global memory
   uint64_t bytes_written = 0;
 };
 
 struct LaunchTime {
-  double total_us = 0;           // launch overhead included
+  double total_us = 0;  // launch overhead included
   std::vector<CoreTime> cores;
 };
 

@@ -17,11 +17,17 @@ absl::Status Damaged(std::string_view what) {
                                           "; the launch left no usable trace, run it again"));
 }
 
-const char* AccessFault(const Access& access) {
+bool Executes(Kind kind) { return kind >= Kind::kCompute && kind <= Kind::kScalarStore; }
+
+const char* AccessFault(const Access& access, bool executes) {
   if (access.space > Space::kGlobal || access.space == Space::kNone) return "an access names no memory";
   if (access.kind > AccessKind::kPaddingRead) return "an access has an unknown kind";
   if (access.runs == 0 || access.repeats == 0) return "an access has no runs";
   if (uint64_t{access.runs} * access.repeats > kMaxRunsPerAccess) return "an access has too many runs";
+  // A finding may name an access that was refused for its size.
+  if (executes && uint64_t{access.runs} * access.repeats * access.run_bytes > kMaxBytesPerAccess) {
+    return "an access is larger than the memory of a core";
+  }
   if (access.offset > kMaxAddress) return "an access lies outside any memory";
   return nullptr;
 }
@@ -102,7 +108,7 @@ absl::StatusOr<TraceReader> TraceReader::Open(absl::Span<const std::byte> block)
     if (const char* fault = RecordFault(record, header.cores, header.texts)) return Damaged(fault);
     const auto* accesses = reinterpret_cast<const Access*>(entry + sizeof(Record));
     for (uint16_t i = 0; i < record.accesses; ++i) {
-      if (const char* fault = AccessFault(accesses[i])) return Damaged(fault);
+      if (const char* fault = AccessFault(accesses[i], Executes(record.kind))) return Damaged(fault);
     }
     uint8_t& running = state[record.core];
     if (record.kind == Kind::kLaunch ? running != 0 : running != 1 && record.kind != Kind::kFinding) {

@@ -22,6 +22,7 @@ namespace kernelsmith::emulator {
 
 // What no honest launch exceeds.
 inline constexpr uint64_t kMaxRunsPerAccess = 1 << 20;
+inline constexpr uint64_t kMaxBytesPerAccess = 1 << 26;  // of an instruction
 inline constexpr uint64_t kMaxAddress = uint64_t{1} << 56;
 inline constexpr uint32_t kMaxEventIds = 16;
 inline constexpr uint32_t kMaxTexts = 1 << 16;

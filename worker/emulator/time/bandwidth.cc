@@ -1,0 +1,49 @@
+#include "worker/emulator/time/bandwidth.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kernelsmith::emulator {
+
+double SharedBandwidth::Transfer(double start, double bytes, double rate) {
+  double now = start;
+  auto window = static_cast<size_t>(start / kWindow);
+  while (bytes > 0 && window < kMaxWindows && steps_++ < kMaxSteps) {
+    if (window >= used_.size()) used_.resize(std::max(window + 1, used_.size() * 2));
+    const double end = static_cast<double>(window + 1) * kWindow;
+    const double free = per_window_ - used_[window];
+    const double moved = std::min({bytes, rate * (end - now), std::max(free, 0.0)});
+    used_[window] += static_cast<float>(moved);
+    bytes -= moved;
+    if (bytes <= 0) return now + moved / rate;
+    now = end;
+    ++window;
+  }
+  return now + bytes / rate;
+}
+
+uint64_t L2::Touch(uint64_t begin, uint64_t end) {
+  uint64_t hits = 0;
+  while (begin < end && steps_++ < kMaxSteps) {
+    const uint64_t granule = begin / kGranule;
+    const uint64_t stop = std::min(end, (granule + 1) * kGranule);
+    const uint64_t first = begin % kGranule / kLine, last = (stop - 1) % kGranule / kLine;
+    const uint64_t mask = (last - first == 63 ? ~uint64_t{0} : (uint64_t{1} << (last - first + 1)) - 1) << first;
+    const auto [entry, fresh] = lines_.try_emplace(granule, 0);
+    if (fresh) {
+      order_.push_back(granule);
+    } else {
+      const uint64_t there = static_cast<uint64_t>(std::popcount(entry->second & mask)) * kLine;
+      hits += std::min(there, stop - begin);
+    }
+    entry->second |= mask;
+    if (order_.size() > capacity_) {
+      lines_.erase(order_.front());
+      order_.pop_front();
+    }
+    begin = stop;
+  }
+  return hits;
+}
+
+}  // namespace kernelsmith::emulator
