@@ -92,7 +92,7 @@ void ComputeRepeats(LaneFunction lanes, LaneArguments arguments, const Plan& pla
 // Within one repeat, source and destination have to be the same or apart.
 void CheckOverlap(Instruction& instruction, const Plan& plan, const Operand& dst, const Operand& src) {
   if (src.data == nullptr || src.data == dst.data || plan.repeats == 0) return;
-  const uint32_t end = std::max(plan.mask.End(), plan.last.End());
+  const uint32_t end = plan.End();
   const bool plain = dst.lattice.block_stride == 1 && src.lattice.block_stride == 1;
   if (plain && Overlap(dst.data, dst.lattice.BytesOf(end), src.data, src.lattice.BytesOf(end))) {
     instruction.Forbid(

@@ -51,7 +51,9 @@ Plan PlanOf(Core& core, Instruction& instruction, const kse_where& where, const 
     if (count < 0) instruction.Forbid(absl::StrCat("count ", count, " is negative; pass the number of elements"));
     state.count_mode = false;
     state.mask_low = state.mask_high = ~uint64_t{0};
-    return PlanCount(count < 0 ? 0 : static_cast<uint64_t>(count), lane_count);
+    Plan plan = PlanCount(count < 0 ? 0 : static_cast<uint64_t>(count), lane_count);
+    plan.contiguous = true;
+    return plan;
   }
   if (lanes.form == KSE_LANES_BITS) {
     state.mask_low = lanes.mask[0];
@@ -69,12 +71,20 @@ Plan PlanOf(Core& core, Instruction& instruction, const kse_where& where, const 
     state.mask_high = mask.high;
   }
   // In counter mode the register holds the number of elements and repeats are counted by the unit.
-  if (state.count_mode) return PlanCount(state.mask_low, lane_count);
+  const bool contiguous = lanes.form == KSE_LANES_REGISTER_COUNT;
+  if (state.count_mode) {
+    Plan plan = PlanCount(state.mask_low, lane_count);
+    plan.contiguous = contiguous;
+    return plan;
+  }
   if (lanes.repeats < 0 || (lanes.repeats > 255 && !any_repeats)) {
     instruction.Forbid(absl::StrCat("repeat ", lanes.repeats, " is not in 0 to 255; split the call"));
     return {};
   }
-  return PlanMask({.low = state.mask_low, .high = state.mask_high}, static_cast<uint32_t>(lanes.repeats), lane_count);
+  Plan plan =
+      PlanMask({.low = state.mask_low, .high = state.mask_high}, static_cast<uint32_t>(lanes.repeats), lane_count);
+  plan.contiguous = contiguous;
+  return plan;
 }
 
 bool CheckAligned(Instruction& instruction, const kse_tensor& tensor, uint32_t alignment) {
@@ -101,13 +111,17 @@ Operand Bind(Core& core, Instruction& instruction, const kse_operand& operand, c
   Operand bound{.type = TypeOf(tensor)};
   bound.lattice = {
       .bits = ElementBits(bound.type), .block_stride = operand.block_stride, .repeat_stride = operand.repeat_stride};
+  if (plan.contiguous) {
+    bound.lattice.block_stride = 1;
+    bound.lattice.repeat_stride = static_cast<uint32_t>(bound.lattice.BytesOf(plan.lanes) / kBlockBytes);
+  }
   if (plan.repeats == 0) return bound;
   if (tensor.space != KSE_SPACE_UB) {
     instruction.Forbid("an operand is not in the unified buffer, where the vector unit works; copy it there first");
     return bound;
   }
-  const uint32_t end = std::max(plan.mask.End(), plan.last.End());
-  if (kind == AccessKind::kWrite && operand.block_stride == 0 && bound.lattice.BytesOf(end) > kBlockBytes) {
+  const uint32_t end = plan.End();
+  if (kind == AccessKind::kWrite && bound.lattice.block_stride == 0 && bound.lattice.BytesOf(end) > kBlockBytes) {
     instruction.Forbid("the destination's block stride is 0, so that its blocks overwrite each other; pass at least 1");
     return bound;
   }

@@ -34,11 +34,14 @@ struct Mask {
 };
 
 struct Plan {
-  uint32_t lanes = 0;    // of a repeat
-  uint32_t repeats = 0;  // 0: nothing to do
-  Mask mask;             // of every repeat but the last
-  Mask last;             // of the last one
+  uint32_t lanes = 0;       // of a repeat
+  uint32_t repeats = 0;     // 0: nothing to do
+  Mask mask;                // of every repeat but the last
+  Mask last;                // of the last one
+  bool contiguous = false;  // operands have no strides: repeats follow each other, whatever their types
 
+  // One past the highest lane of any repeat.
+  uint32_t End() const { return repeats > 1 && mask.End() > last.End() ? mask.End() : last.End(); }
   const Mask& MaskOf(uint32_t repeat) const { return repeat + 1 == repeats ? last : mask; }
   uint64_t Active() const { return repeats == 0 ? 0 : uint64_t{repeats - 1} * mask.Count() + last.Count(); }
   // No lane is left out but at the very end.

@@ -191,7 +191,7 @@ void Reduce(Core& core, const kse_operand& dst, const kse_operand& src, const ks
   if (!instruction.ok() || !CheckAligned(instruction, *dst.tensor, output.alignment)) return;
   // Results of the groups that have an active lane.
   const uint32_t per_result = format.lanes() / output.results;
-  const uint32_t used = (std::max(plan.mask.End(), plan.last.End()) + per_result - 1) / per_result;
+  const uint32_t used = (plan.End() + per_result - 1) / per_result;
   const uint32_t run = used * output.bytes;
   if (stride == run) {
     Declare(instruction, *dst.tensor, {.run_bytes = run * plan.repeats}, AccessKind::kWrite);

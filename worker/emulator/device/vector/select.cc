@@ -139,7 +139,7 @@ void Select(Core& core, const kse_operand& dst, const kse_tensor* selector, cons
   const uint32_t lane_count = kRepeatBytes / bytes;
   const Plan plan = PlanOf(core, instruction, where, lanes, lane_count);
   if (!instruction.ok() || plan.repeats == 0) return;
-  const uint32_t end = std::max(plan.mask.End(), plan.last.End());
+  const uint32_t end = plan.End();
   const uint64_t highest = per_repeat ? uint64_t{plan.repeats - 1} * lane_count + plan.last.End() : end;
   Operand bits;
   if (selector != nullptr) bits = BindRange(core, instruction, *selector, (highest + 7) / 8, AccessKind::kRead);

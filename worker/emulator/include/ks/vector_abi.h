@@ -90,10 +90,11 @@ enum kse_vector_operation : uint16_t {
 
 // Which lanes a call computes.
 enum kse_lane_form : uint8_t {
-  KSE_LANES_COUNT = 0,  // the first mask[0] elements, contiguous
-  KSE_LANES_BITS,       // mask[] of each repeat
-  KSE_LANES_PREFIX,     // the first mask[0] lanes of each repeat
-  KSE_LANES_REGISTER,   // what SetVectorMask left (isSetMask = false); contiguous operands where strides say so
+  KSE_LANES_COUNT = 0,       // the first mask[0] elements, contiguous
+  KSE_LANES_BITS,            // mask[] of each repeat
+  KSE_LANES_PREFIX,          // the first mask[0] lanes of each repeat
+  KSE_LANES_REGISTER,        // what SetVectorMask left (isSetMask = false)
+  KSE_LANES_REGISTER_COUNT,  // likewise, contiguous
 };
 
 struct kse_lanes {

@@ -27,7 +27,7 @@ __aicore__ inline kse_operand NoOperand() { return kse_operand{nullptr, 1, 8}; }
 // The first `count` elements; with kSet false as many as the mask register says.
 template <bool kSet = true>
 __aicore__ inline kse_lanes CountLanes(int64_t count) {
-  if constexpr (!kSet) return kse_lanes{{0, 0}, 1, KSE_LANES_REGISTER};
+  if constexpr (!kSet) return kse_lanes{{0, 0}, 1, KSE_LANES_REGISTER_COUNT};
   return kse_lanes{{static_cast<uint64_t>(count), 0}, 1, KSE_LANES_COUNT};
 }
 // Bits of each repeat. Only 16-bit elements have more than 64 lanes: the second word of others is not read.
