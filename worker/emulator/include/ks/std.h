@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "ks/base.h"
 
@@ -43,13 +44,17 @@ using std::is_void;
 using std::remove_const;
 using std::remove_cv;
 using std::remove_cv_t;
-using std::remove_cvref;
-using std::remove_cvref_t;
 using std::remove_pointer;
 using std::remove_pointer_t;
 using std::remove_reference;
 using std::remove_reference_t;
 using std::true_type;
+template <typename T>
+using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
+template <typename T>
+struct remove_cvref {
+  using type = remove_cvref_t<T>;
+};
 template <typename T>
 inline constexpr bool is_integral_v = std::is_integral_v<T>;
 template <typename T>
