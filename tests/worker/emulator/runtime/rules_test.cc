@@ -36,8 +36,12 @@ TEST(AddressSpace, RandomUseNeverOverlapsAndComesBackWhole) {
       EXPECT_EQ(*address % 512, 0);
       EXPECT_LE(*address + bytes + 32, kBase + kBytes);
       const auto after = live.lower_bound(*address);
-      if (after != live.end()) EXPECT_LE(*address + bytes, after->first);
-      if (after != live.begin()) EXPECT_LE(std::prev(after)->first + std::prev(after)->second, *address);
+      if (after != live.end()) {
+        EXPECT_LE(*address + bytes, after->first);
+      }
+      if (after != live.begin()) {
+        EXPECT_LE(std::prev(after)->first + std::prev(after)->second, *address);
+      }
       EXPECT_NE(space.Holding(*address, bytes), nullptr);
       EXPECT_EQ(space.Holding(*address, bytes + 1024), nullptr);
       live[*address] = bytes;

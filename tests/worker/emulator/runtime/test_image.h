@@ -6,7 +6,7 @@
 //   crashes(), aborts(), leaves() touch address 0, execute an illegal instruction, end the process
 //   endless()                    never returns
 //   tries(long* results)         forbidden system calls; what each returned
-//   scribbles(long* anchor)      overwrites everything writable around its stack
+//   scribbles()                  overwrites the stack of its caller
 #pragma once
 
 #include <string>

@@ -14,15 +14,16 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit
 
 std::optional<uint64_t> AddressSpace::Allocate(uint64_t bytes) {
   if (bytes > total_) return std::nullopt;
-  const uint64_t padded = RoundUp(RoundUp(bytes, kPadding) + kPadding, kAlignment);
+  const uint64_t padded = RoundUp(bytes, kPadding) + kPadding;
+  const uint64_t taken = RoundUp(padded, kAlignment);
   for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
-    if (gap->second < padded) continue;
+    if (gap->second < taken) continue;
     const uint64_t address = gap->first;
-    const uint64_t left = gap->second - padded;
+    const uint64_t left = gap->second - taken;
     gaps_.erase(gap);
-    if (left > 0) gaps_.emplace(address + padded, left);
-    blocks_.emplace(address, Block{address, bytes, padded});
-    used_ += padded;
+    if (left > 0) gaps_.emplace(address + taken, left);
+    blocks_.emplace(address, Block{address, bytes, padded, taken});
+    used_ += taken;
     return address;
   }
   return std::nullopt;
@@ -33,8 +34,8 @@ std::optional<AddressSpace::Block> AddressSpace::Free(uint64_t address) {
   if (found == blocks_.end()) return std::nullopt;
   const Block block = found->second;
   blocks_.erase(found);
-  used_ -= block.padded;
-  auto gap = gaps_.emplace(address, block.padded).first;
+  used_ -= block.taken;
+  auto gap = gaps_.emplace(address, block.taken).first;
   if (const auto next = std::next(gap); next != gaps_.end() && gap->first + gap->second == next->first) {
     gap->second += next->second;
     gaps_.erase(next);

@@ -15,7 +15,8 @@ class AddressSpace {
   struct Block {
     uint64_t address;
     uint64_t bytes;   // as asked for
-    uint64_t padded;  // as taken
+    uint64_t padded;  // as documented
+    uint64_t taken;   // as the next block allows
   };
 
   // REQUIRES: `base` and `bytes` are multiples of 512.

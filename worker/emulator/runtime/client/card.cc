@@ -32,7 +32,7 @@ bool Card::Free(uint64_t address) {
   const std::optional<AddressSpace::Block> block = space_.Free(address);
   if (!block) return false;
   link_->Tell({.kind = MessageKind::kFree, .a = address});
-  ReleasePages(block->address, block->padded);
+  ReleasePages(block->address, block->taken);
   return true;
 }
 

@@ -27,9 +27,6 @@ Device::Device(v1::Soc soc, const DeviceOptions& options)
     : soc_(std::move(soc)), options_(options), clock_(soc_), findings_(options.number) {}
 
 Device::~Device() {
-  for (const Task& task : queue_) {
-    if (task.descriptor >= 0) ::close(task.descriptor);
-  }
   for (const auto& [number, image] : images_) ::close(image.descriptor);
 }
 
@@ -114,7 +111,10 @@ void Device::Handle(const Message& message, std::vector<std::byte> payload, int 
       return;
     default:
       payload.shrink_to_fit();
-      queue_.push_back({message, std::move(payload), descriptor});
+      // Descriptors are few, and a program may enqueue any number of copies.
+      std::unique_ptr<MappedFile> file;
+      if (descriptor >= 0) file = std::make_unique<MappedFile>(descriptor, message.b);
+      queue_.push_back({message, std::move(payload), std::move(file)});
   }
 }
 
@@ -151,8 +151,7 @@ void Device::Drop(bool everything, uint32_t stream) {
     if (everything && streams.insert(task.message.stream).second) {
       Fail(task.message, kTaskAborted, "the task was aborted (aclrtDeviceTaskAbort)");
     }
-    if (task.descriptor >= 0) ::close(task.descriptor);
-    task.descriptor = -1;
+    task.file.reset();
     task.message.kind = MessageKind::kFill;
     task.message.b = 0;
   }
@@ -173,7 +172,6 @@ void Device::Advance() {
   } else if (!skipped && task.message.kind != MessageKind::kRecord) {
     Copy(task);
   }
-  if (task.descriptor >= 0) ::close(task.descriptor);
   Complete(task.message);
 }
 

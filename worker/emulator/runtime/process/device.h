@@ -25,6 +25,21 @@
 
 namespace kernelsmith::emulator {
 
+// The file of a descriptor, in memory as long as this object.
+class MappedFile {
+ public:
+  // Takes the descriptor. data() is null if there is no memory.
+  MappedFile(int descriptor, uint64_t bytes);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  uint64_t bytes_;
+  void* data_ = nullptr;
+};
+
 struct DeviceOptions {
   int number = 0;  // of the card on the machine
   uint64_t memory_base = 0;
@@ -49,7 +64,7 @@ class Device {
   struct Task {
     Message message;
     std::vector<std::byte> payload;
-    int descriptor = -1;
+    std::unique_ptr<MappedFile> file;  // of a copy between host and device
   };
   struct Running {
     Task task;

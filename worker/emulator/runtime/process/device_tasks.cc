@@ -22,27 +22,19 @@ constexpr int kKernelLookup = 507027;
 constexpr int kTaskAborted = 107022;
 constexpr uint32_t kMaxArguments = 8192;
 
-// Maps the descriptor of a copy for its duration.
-class MappedFile {
- public:
-  MappedFile(int descriptor, uint64_t bytes) : bytes_(bytes) {
-    if (descriptor >= 0) data_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  }
-  ~MappedFile() {
-    if (data_ != MAP_FAILED) ::munmap(data_, bytes_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  void* data() const { return data_ == MAP_FAILED ? nullptr : data_; }
-
- private:
-  uint64_t bytes_;
-  void* data_ = MAP_FAILED;
-};
-
 void* Memory(uint64_t address) { return reinterpret_cast<void*>(address); }
 
 }  // namespace
+
+MappedFile::MappedFile(int descriptor, uint64_t bytes) : bytes_(bytes) {
+  void* const data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (data != MAP_FAILED) data_ = data;
+  ::close(descriptor);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+}
 
 void Device::Copy(const Task& task) {
   const Message& m = task.message;
@@ -63,16 +55,15 @@ void Device::Copy(const Task& task) {
       return;
     case MessageKind::kCopyIn:
     case MessageKind::kCopyOut: {
-      const MappedFile file(task.descriptor, m.b);
-      if (file.data() == nullptr) {
+      if (task.file == nullptr || task.file->data() == nullptr) {
         Fail(m, kDmaError,
              ErrorText("EZ9999", options_.client, ErrorTime(), "no address space for an asynchronous copy"));
         return;
       }
       if (m.kind == MessageKind::kCopyIn) {
-        std::memcpy(Memory(m.a), file.data(), m.b);
+        std::memcpy(Memory(m.a), task.file->data(), m.b);
       } else {
-        std::memcpy(file.data(), Memory(m.a), m.b);
+        std::memcpy(task.file->data(), Memory(m.a), m.b);
       }
       clock_.AddHostCopy(m.b);
       return;

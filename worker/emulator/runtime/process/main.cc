@@ -1,6 +1,7 @@
 // ks-emulated-device: one emulated card for one client, started by libascendcl.so and by nothing else.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -26,6 +27,14 @@ int Refuse(const std::string& why) {
   return 1;
 }
 
+// An image takes one for good.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 std::string Mapped(const char* what) {
   return absl::StrCat("the emulated device cannot map its ", what, ": ", std::strerror(errno));
 }
@@ -44,6 +53,7 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   ::close_range(kControlDescriptor + 1, ~0U, 0);  // what the client had open
+  RaiseDescriptorLimit();
   for (const int fd : {kSocketDescriptor, kMemoryDescriptor, kControlDescriptor}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   WatchClient(kSocketDescriptor, client);
 
