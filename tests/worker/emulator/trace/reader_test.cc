@@ -149,6 +149,7 @@ TEST(TraceReader, RefusesAccessesThatNoInstructionMakes) {
   };
   Access many = Ub(0, 1);
   many.runs = many.repeats = 1u << 31;
+  Access large = Ub(0, 1u << 31);
   Access none = Ub(0, 1);
   none.runs = 0;
   Access kind = Ub(0, 1);
@@ -158,6 +159,7 @@ TEST(TraceReader, RefusesAccessesThatNoInstructionMakes) {
       {"no memory", Range(Space(20), 0, 1)},
       {"too many runs", many},
       {"no runs", none},
+      {"larger than", large},
       {"unknown kind", kind},
       {"outside any memory", Gm(~uint64_t{0}, 32)},
   };
