@@ -24,7 +24,33 @@ TraceBuffer::TraceBuffer(std::byte* block, size_t capacity) : block_(block) {
   Text("", 0);
 }
 
+bool TraceBuffer::Join(const Record& record, const Access& access) {
+  for (const uint64_t at : open_) {
+    if (at == 0) continue;
+    auto* earlier = reinterpret_cast<Record*>(block_ + at);
+    auto* known = reinterpret_cast<Access*>(block_ + at + sizeof(Record));
+    if (earlier->kind != record.kind || earlier->core != record.core || earlier->line != record.line ||
+        earlier->file != record.file || earlier->operation != record.operation || known->kind != access.kind ||
+        known->buffer != access.buffer || known->offset + known->run_bytes != access.offset) {
+      continue;
+    }
+    known->run_bytes += access.run_bytes;
+    earlier->work += record.work;
+    earlier->scalar_steps += record.scalar_steps;
+    ++earlier->a;
+    return true;
+  }
+  return false;
+}
+
 bool TraceBuffer::Append(const Record& record, const Access* accesses) {
+  const bool scalar = (record.kind == Kind::kScalarLoad || record.kind == Kind::kScalarStore) && record.accesses == 1 &&
+                      accesses->space == Space::kUb && accesses->runs == 1 && accesses->repeats == 1;
+  if (!scalar) {
+    open_ = {};
+  } else if (Join(record, *accesses)) {
+    return true;
+  }
   const size_t bytes = sizeof(Record) + record.accesses * sizeof(Access);
   if (header_->truncated != 0 || header_->texts_begin - header_->entries_end < bytes + sizeof(TraceHeader)) {
     header_->truncated = 1;
@@ -33,6 +59,7 @@ bool TraceBuffer::Append(const Record& record, const Access* accesses) {
   std::byte* to = block_ + header_->entries_end;
   std::memcpy(to, &record, sizeof(Record));
   if (record.accesses != 0) std::memcpy(to + sizeof(Record), accesses, record.accesses * sizeof(Access));
+  if (scalar) open_[next_open_++ % kOpen] = header_->entries_end;
   header_->entries_end += bytes;
   return true;
 }

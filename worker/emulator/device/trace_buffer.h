@@ -7,6 +7,7 @@
 // is empty and stands for "unknown".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,14 +33,23 @@ class TraceBuffer {
   TraceBuffer(std::byte* block, size_t capacity);
 
   void SetCores(uint32_t cores) { header_->cores = cores; }
-  // Appends a record and its accesses; false when full.
+  // Appends a record and its accesses; false when full. A loop that reads or writes UB element by element leaves one
+  // record a line: an access that continues the bytes of an earlier one, with only scalar accesses between them, is
+  // joined to it. Their order among each other is lost; the scalar unit keeps it anyway.
   bool Append(const Record& record, const Access* accesses);
   // Index of a text, added on first use. `text` may go away afterwards. 0 when there is no room for it.
   uint32_t Text(const char* text, size_t length);
 
  private:
+  // A scalar record that may still grow, by its place in the block; 0: none.
+  static constexpr size_t kOpen = 8;
+
+  bool Join(const Record& record, const Access& access);
+
   TraceHeader* header_;
   std::byte* block_;
+  std::array<uint64_t, kOpen> open_{};
+  size_t next_open_ = 0;
   std::unordered_map<std::string, uint32_t> texts_;
 };
 

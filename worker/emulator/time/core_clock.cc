@@ -123,6 +123,7 @@ void CoreClock::Scalar(const Entry& entry, SharedMemory& shared) {
       cached_line_ = line;
     } else {
       AwaitCompiled(entry);
+      cost *= 1.0 + entry.record->a;
     }
   }
   scalar_ += cost;
