@@ -1,32 +1,50 @@
 #!/usr/bin/env bash
-# The main job: installs what is missing, builds, starts memory, coordinator and two workers on loopback, turns one operator
-# into a fast verified kernel, and stops everything.
+# The main job: installs what is missing, builds, starts memory, coordinator and two workers on loopback, turns operators into
+# fast verified kernels while you watch, and stops everything.
 #
-#   deploy/quickstart.sh                              softmax
-#   deploy/quickstart.sh configs/tasks/gelu.py        another operator; what earlier runs learned is used
-#   deploy/quickstart.sh TASK --rounds 20             options of `kernelsmith submit`
+#   deploy/quickstart.sh                              softmax, RMSNorm and GELU in Ascend C on two emulated Ascend910B3 cards
+#   deploy/quickstart.sh --cpu                        softmax in C++ on this machine's processor
+#   deploy/quickstart.sh configs/tasks/silu.py        another operator; what earlier runs learned is used
+#   deploy/quickstart.sh --cpu TASK --rounds 20       options of `kernelsmith submit`
 #
-# Experience is kept in KERNELSMITH_DATA (default: ~/.local/state/kernelsmith), kernels are written to ./kernels.
+# With ASCEND_HOME_PATH naming a real CANN, the cards are this machine's NPUs. Experience is kept in KERNELSMITH_DATA (default:
+# ~/.local/state/kernelsmith), kernels are written to ./kernels.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+kind=ascend
 case "${1:-}" in
-  -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  --cpu) kind=cpu; shift ;;
 esac
-task="${1:-configs/tasks/softmax.py}"
-[ "$#" -gt 0 ] && shift
+tasks=()
+if [ "$#" -gt 0 ] && [ "${1#-}" = "$1" ]; then
+  tasks=("$1")
+  shift
+elif [ "$kind" = ascend ]; then
+  tasks=(configs/tasks/softmax.py configs/tasks/rms_norm.py configs/tasks/gelu.py)
+else
+  tasks=(configs/tasks/softmax.py)
+fi
 
 deploy/install-dependencies.sh
 echo "Building"
 KERNELSMITH_TESTS="${KERNELSMITH_TESTS:-OFF}" deploy/build.sh kernelsmith kernelsmith-memory kernelsmith-coordinator \
-  kernelsmith-worker kernelsmith-runner >/dev/null
+  kernelsmith-worker kernelsmith-runner kernelsmith-plan kernelsmith-ascend-runner emulated_cann >/dev/null
 
 data=()
 [ -n "${KERNELSMITH_DATA:-}" ] && data=(--data "$KERNELSMITH_DATA")
-rounds=(--rounds 12)
+options=(--card-kind "$kind" --rounds 12 "$@")
 for option in "$@"; do
-  case "$option" in --rounds | --rounds=*) rounds=() ;; esac
+  case "$option" in --rounds | --rounds=*) options=(--card-kind "$kind" "$@") ;; esac
 done
-name="$(basename "${task%.py}")"
-exec build/release/bin/kernelsmith up --workers 2 "${data[@]}" -- \
-  build/release/bin/kernelsmith submit "$task" "${rounds[@]}" --watch --out "kernels/$name" "$@"
+
+# Runs inside `up`: one job after another, so that each starts from what those before it taught.
+jobs='
+  n=$1; shift; tasks=("${@:1:n}"); shift "$n"
+  for task in "${tasks[@]}"; do
+    name="$(basename "${task%.py}")"
+    build/release/bin/kernelsmith submit "$task" --watch --out "kernels/$name" "$@" || exit
+  done'
+exec build/release/bin/kernelsmith up --workers 2 --card-kind "$kind" "${data[@]}" -- \
+  bash -c "$jobs" jobs "${#tasks[@]}" "${tasks[@]}" "${options[@]}"
