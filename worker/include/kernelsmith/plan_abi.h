@@ -4,7 +4,7 @@
 //
 // and plan.cpp, host code that runs in a process of its own, away from the card:
 //
-//   extern "C" int ks_plan(const ks_call* call, ks_plan* plan);   // 0 on success
+//   extern "C" int ks_plan(const ks_call* call, struct ks_plan* plan);   // 0 on success
 //
 // The plan is called once per case, with the shapes but without data (ks_tensor.data is null), and says what to launch.
 // It must give the same answer for the same shapes. The worker copies the tiling bytes to the card, makes the workspace,
@@ -57,7 +57,8 @@ typedef struct ks_launch {
   ks_argument arguments[KS_PLAN_MAX_ARGUMENTS];
 } ks_launch;
 
-typedef struct ks_plan {
+// No typedef: the entry of a plan has the same name.
+struct ks_plan {
   uint32_t abi_version;      // KS_ABI_VERSION, set by the caller
   uint32_t n_launches;       // 0 when ks_plan is called
   uint64_t workspace_bytes;  // arbitrary content before each call
@@ -65,10 +66,10 @@ typedef struct ks_plan {
   uint64_t tiling_bytes;     // at most KS_PLAN_MAX_TILING_BYTES
   const void* tiling;        // read after ks_plan returned; 32-byte aligned on the card
   ks_launch launches[KS_PLAN_MAX_LAUNCHES];
-} ks_plan;
+};
 
 // Next launch of the plan, or null when it is full.
-static inline ks_launch* ks_add_launch(ks_plan* plan, const char* kernel, uint32_t blocks) {
+static inline ks_launch* ks_add_launch(struct ks_plan* plan, const char* kernel, uint32_t blocks) {
   ks_launch* launch;
   uint32_t i = 0;
   if (plan->n_launches >= KS_PLAN_MAX_LAUNCHES) return 0;
