@@ -59,6 +59,8 @@ std::string NameKernel(const std::string& line, const Rewriting& rewriting) {
 std::string Translate(const std::string& line) {
   return absl::StrReplaceAll(
       line, {{"__device__, __constant__, __shared__, and __managed__ variables", "__aicore__ variables"},
+             {"'__global__ ", "'"},
+             {" __attribute__((ms_abi))", ""},
              {"__device__", "__aicore__"}});
 }
 
@@ -137,6 +139,7 @@ std::string DriverComplaints(const std::string& answer) {
     if (kind != LineKind::kError && kind != LineKind::kWarning && kind != LineKind::kNote) continue;
     if (line.starts_with("clang") && line.find(": ") != std::string::npos)
       line = absl::StrCat("bisheng", line.substr(line.find(": ")));
+    if (line.starts_with("error: ") || line.starts_with("warning: ")) line = absl::StrCat("bisheng: ", line);
     absl::StrAppend(&complaints, line, "\n");
   }
   return complaints;

@@ -120,11 +120,13 @@ std::vector<std::string> DevicePass(const std::vector<std::string>& plain, const
   std::vector<std::string> line = WithoutHostOptions(Common(plain, settings));
   Append(line, {"-aux-triple", "x86_64-pc-linux-gnu", "-fcuda-is-device", "-fcuda-allow-variadic-functions",
                 "-mrelocation-model", "pic", "-pic-level", "2", "-fvisibility=hidden", "-ftype-visibility=default",
-                "-ffp-contract=off", "-fno-gnu-inline-asm", "-fno-threadsafe-statics"});
+                "-ffp-contract=off", "-fno-gnu-inline-asm", "-fno-threadsafe-statics",
+                // while (true) {} runs for ever on a card; C++ lets a compiler drop it.
+                "-fno-finite-loops"});
   // Every load and store of the kernel's own asks the executor, every basic block counts as a step.
   Append(line, {"-fsanitize=kernel-address", "-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm",
-                "-asan-stack=0", "-mllvm", "-asan-globals=0", "-mllvm", "-asan-constructor-kind=none",
-                "-fsanitize-coverage-type=3", "-fsanitize-coverage-trace-pc"});
+                "-asan-stack=0", "-mllvm", "-asan-globals=0", "-mllvm", "-asan-constructor-kind=none", "-mllvm",
+                "-asan-kernel-mem-intrinsic-prefix=1", "-fsanitize-coverage-type=3", "-fsanitize-coverage-trace-pc"});
   // __SANITIZE_ADDRESS__ is about host code in headers of the C library.
   Append(line, {"-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-DKSE_DEVICE_PASS=1",
                 "-U__SANITIZE_ADDRESS__"});
