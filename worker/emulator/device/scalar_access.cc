@@ -61,9 +61,11 @@ void CheckRawAccess(uintptr_t address, size_t bytes, bool store) {
   Instruction i(*core, Pipe::kScalar, store ? Kind::kScalarStore : Kind::kScalarLoad, kRawWhere);
   i.record().work = bytes;
   const uint32_t run = static_cast<uint32_t>(bytes);
-  if (core->memory().Contains(pointer)) {
-    uint64_t offset = 0;
-    const Space space = core->memory().Locate(pointer, offset);
+  uint64_t offset = 0;
+  const bool local = core->memory().Contains(pointer);
+  const Space space = local ? core->memory().Locate(pointer, offset) : Space::kNone;
+  // Of the local memories only UB has addresses for the scalar unit.
+  if (space == Space::kUb) {
     const Tensor tensor{.address = offset,
                         .bytes = core->ArenaBytes(space) - offset,
                         .elements = bytes,

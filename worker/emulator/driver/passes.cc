@@ -126,7 +126,8 @@ std::vector<std::string> DevicePass(const std::vector<std::string>& plain, const
   // Every load and store of the kernel's own asks the executor, every basic block counts as a step.
   Append(line, {"-fsanitize=kernel-address", "-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm",
                 "-asan-stack=0", "-mllvm", "-asan-globals=0", "-mllvm", "-asan-constructor-kind=none", "-mllvm",
-                "-asan-kernel-mem-intrinsic-prefix=1", "-fsanitize-coverage-type=3", "-fsanitize-coverage-trace-pc"});
+                "-asan-kernel-mem-intrinsic-prefix=1", "-fsanitize-coverage-type=3", "-fsanitize-coverage-trace-pc",
+                "-fsanitize-coverage-no-prune"});
   // __SANITIZE_ADDRESS__ is about host code in headers of the C library.
   Append(line, {"-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-DKSE_DEVICE_PASS=1",
                 "-U__SANITIZE_ADDRESS__"});
