@@ -23,14 +23,14 @@ int Load(const char* call, const void* data, size_t bytes, void** handle) {
     return kOk;
   }
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   state.images.erase(image.get());
   return Fail(kParamInvalid, std::string(call) + ": no device image of the emulated CANN, or one without kernels");
 }
 
 int FindKernel(const char* call, const void* function, Kernel* kernel) {
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.kernels.find(function);
   if (found == state.kernels.end()) {
     return Fail(kInvalidHandle, std::string(call) + ": the function is not one; take it from aclrtBinaryGetFunction");
@@ -51,7 +51,7 @@ ACL_API void* aclrtCreateBinary(const void* data, size_t bytes) {
 
 ACL_API int aclrtDestroyBinary(void* binary) {
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   return state.images.erase(binary) > 0 ? kOk : Fail(kInvalidHandle, "aclrtDestroyBinary: the binary is not one");
 }
 
@@ -59,7 +59,7 @@ ACL_API int aclrtBinaryLoad(const void* binary, void** handle) {
   std::shared_ptr<Image> image;
   {
     ProcessState& state = ProcessState::Get();
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     if (const auto found = state.images.find(const_cast<void*>(binary)); found != state.images.end())
       image = found->second;
   }
@@ -81,7 +81,7 @@ ACL_API int aclrtBinaryLoadFromData(const void* data, size_t bytes, const void* 
 
 ACL_API int aclrtBinaryUnLoad(void* handle) {
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.images.find(handle);
   if (found == state.images.end())
     return Fail(kInvalidHandle, "aclrtBinaryUnLoad: the binary is not one, or was unloaded");
@@ -97,7 +97,7 @@ ACL_API int aclrtBinaryGetFunction(const void* handle, const char* name, void** 
   if (const int error = RequirePointer(kCall, name); error != kOk) return error;
   if (const int error = RequirePointer(kCall, function); error != kOk) return error;
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.images.find(const_cast<void*>(handle));
   if (found == state.images.end())
     return Fail(kInvalidHandle, "aclrtBinaryGetFunction: the binary is not one, or was unloaded");

@@ -23,7 +23,7 @@ int SynchronizeAll(const char* call, Deadline deadline) {
   std::vector<std::shared_ptr<Stream>> streams = {context->default_stream};
   ProcessState& state = ProcessState::Get();
   {
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     for (const auto& [handle, stream] : state.streams) {
       if (stream->card == context->card) streams.push_back(stream);
     }
@@ -48,7 +48,7 @@ int SetOpTimeOut(uint64_t microseconds, uint64_t* actual) {
   }
   const auto in_force = static_cast<uint64_t>(static_cast<double>(units) * kUnit);
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   state.timeout_us = in_force;
   for (const auto& [device, use] : state.cards) {
     use.card->link().Tell({.kind = kernelsmith::emulator::MessageKind::kTimeOut, .a = in_force});
@@ -101,7 +101,7 @@ ACL_API int aclrtDeviceTaskAbort(int32_t device, uint32_t /*timeout*/) {
   ProcessState& state = ProcessState::Get();
   std::shared_ptr<Card> card;
   {
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     if (const auto use = state.cards.find(device); use != state.cards.end()) card = use->second.card;
   }
   if (card == nullptr) return Fail(kInvalidDeviceId, "aclrtDeviceTaskAbort: the device is not in use by this process");
@@ -116,7 +116,7 @@ ACL_API int aclrtCreateContext(void** context, int32_t device) {
   if (const int error = OpenCard("aclrtCreateContext", device, false, default_context); error != kOk) return error;
   const std::shared_ptr<Context> made = NewContext(device, default_context->card);
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   state.contexts[made.get()] = made;
   SetCurrentContext(made);
   *context = made.get();
@@ -126,7 +126,7 @@ ACL_API int aclrtCreateContext(void** context, int32_t device) {
 ACL_API int aclrtDestroyContext(void* context) {
   ProcessState& state = ProcessState::Get();
   std::shared_ptr<Context> gone;
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.contexts.find(context);
   if (found == state.contexts.end())
     return Fail(kContextNull, "aclrtDestroyContext: the context is not one, or was destroyed");
@@ -137,7 +137,7 @@ ACL_API int aclrtDestroyContext(void* context) {
 
 ACL_API int aclrtSetCurrentContext(void* context) {
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.contexts.find(context);
   if (found == state.contexts.end()) {
     return Fail(kContextNull, "aclrtSetCurrentContext: the context is not one, or was destroyed");

@@ -27,7 +27,7 @@ int CreateEvent(const char* call, void** handle, uint32_t flags, bool extended) 
   event->flags = flags;
   event->extended = extended;
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   state.events[event.get()] = event;
   *handle = event.get();
   return kOk;
@@ -87,7 +87,7 @@ ACL_API int aclrtCreateEventExWithFlag(void** event, uint32_t flags) {
 ACL_API int aclrtDestroyEvent(void* handle) {
   ProcessState& state = ProcessState::Get();
   std::shared_ptr<Event> event;
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.events.find(handle);
   if (found == state.events.end())
     return Fail(kParamInvalid, "aclrtDestroyEvent: the event is not one, or was destroyed");

@@ -13,7 +13,7 @@ ACL_API void* kseRegisterImage(const void* elf, size_t bytes) { return AddImage(
 
 ACL_API void kseRegisterKernel(void* image, const void* stub, const char* name) {
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   const auto found = state.images.find(image);
   if (found != state.images.end() && name != nullptr) state.kernels[stub] = {found->second, name};
 }
@@ -23,7 +23,7 @@ ACL_API int kseLaunch(const void* stub, uint32_t blocks, void* stream, const kse
   LaunchRequest request;
   {
     ProcessState& state = ProcessState::Get();
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     const auto found = state.kernels.find(stub);
     if (found == state.kernels.end()) {
       return Fail(kKernelLookup, "kernel launch: no kernel is registered for this function; was its library closed?");
@@ -40,7 +40,7 @@ ACL_API size_t kseReport(int32_t device, char* buffer, size_t capacity) {
   std::shared_ptr<Card> card;
   {
     ProcessState& state = ProcessState::Get();
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     if (const auto use = state.cards.find(device); use != state.cards.end()) card = use->second.card;
   }
   std::string report;

@@ -21,7 +21,7 @@ struct Direction {
 
 std::vector<std::shared_ptr<Card>> Cards() {
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   std::vector<std::shared_ptr<Card>> cards;
   for (const auto& [device, use] : state.cards) cards.push_back(use.card);
   return cards;

@@ -31,7 +31,7 @@ ACL_API int aclInit(const char* config_path) {
     return Fail(kInvalidFile, std::string("aclInit: cannot read ") + config_path + "; pass null or a JSON file");
   }
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   if (state.initialized > 0) return Fail(kRepeatInitialize, "aclInit: called before; it is needed once per process");
   state.initialized = 1;
   return kOk;
@@ -41,7 +41,7 @@ ACL_API int aclFinalize(void) {
   ProcessState& state = ProcessState::Get();
   std::vector<int> devices;
   {
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     if (state.initialized == 0) return Fail(kRepeatFinalize, "aclFinalize: called before, or without aclInit");
     state.initialized = 0;
     for (const auto& [device, use] : state.cards) devices.push_back(device);

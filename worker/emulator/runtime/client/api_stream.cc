@@ -17,7 +17,7 @@ int CreateStream(const char* call, void** handle) {
   stream->card = context->card;
   stream->number = context->card->NewStream();
   ProcessState& state = ProcessState::Get();
-  kernelsmith::common::MutexLock lock(state.mutex());
+  kernelsmith::common::MutexLock lock(state.mutex);
   state.streams[stream.get()] = stream;
   *handle = stream.get();
   return kOk;
@@ -27,7 +27,7 @@ int DestroyStream(const char* call, void* handle, bool force) {
   ProcessState& state = ProcessState::Get();
   std::shared_ptr<Stream> stream;
   {
-    kernelsmith::common::MutexLock lock(state.mutex());
+    kernelsmith::common::MutexLock lock(state.mutex);
     const auto found = state.streams.find(handle);
     if (found == state.streams.end()) {
       return Fail(kParamInvalid, std::string(call) + ": the stream is not one, was destroyed, or is the default one");

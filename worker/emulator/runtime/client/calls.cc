@@ -121,10 +121,10 @@ int OpenCard(const char* call, int32_t device, bool reference, std::shared_ptr<C
     return Fail(kSocVersion, Named(call, "no card is described by ") + settings.soc_path +
                                  "; set KERNELSMITH_EMULATED_SOC to one that is");
   }
-  static common::Mutex starting;  // one start at a time; state.mutex() stays free for others
+  static common::Mutex starting;  // one start at a time; state.mutex stays free for others
   common::MutexLock start(starting);
   {
-    common::MutexLock lock(state.mutex());
+    common::MutexLock lock(state.mutex);
     if (const auto use = state.cards.find(device); use != state.cards.end()) {
       if (!use->second.card->link().Alive()) return DeviceLost(call);
       if (reference) ++use->second.references;
@@ -142,7 +142,7 @@ int OpenCard(const char* call, int32_t device, bool reference, std::shared_ptr<C
   if (link == nullptr) return Fail(kDeviceSetup, Named(call, why.c_str()));
   auto card = std::make_shared<Card>(device, std::move(link), settings.memory_bytes);
   default_context = NewContext(device, card);
-  common::MutexLock lock(state.mutex());
+  common::MutexLock lock(state.mutex);
   if (state.timeout_us != 0) card->link().Tell({.kind = MessageKind::kTimeOut, .a = state.timeout_us});
   state.cards[device] = {card, default_context, reference ? 1 : 0};
   state.contexts[default_context.get()] = default_context;
@@ -153,7 +153,7 @@ int CloseCard(const char* call, int32_t device, bool force) {
   ProcessState& state = ProcessState::Get();
   std::shared_ptr<Card> card;  // outlives the lock: its end waits for the device process
   {
-    common::MutexLock lock(state.mutex());
+    common::MutexLock lock(state.mutex);
     const auto use = state.cards.find(device);
     if (use == state.cards.end()) {
       return Fail(kInvalidDeviceId, Named(call, "device ") + std::to_string(device) + " is not in use by this process");

@@ -78,7 +78,7 @@ std::shared_ptr<Image> AddImage(const void* bytes, size_t size, bool copy) {
   image->size = bytes == nullptr ? 0 : size;
   image->kernels = ExportedFunctions(image->bytes, image->size);
   ProcessState& state = ProcessState::Get();
-  common::MutexLock lock(state.mutex());
+  common::MutexLock lock(state.mutex);
   image->number = state.next_image++;
   state.images[image.get()] = image;
   return image;

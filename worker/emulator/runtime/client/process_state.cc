@@ -29,8 +29,8 @@ ProcessState& ProcessState::Get() {
 }
 
 void ProcessState::InstallForkHandlers() {
-  ::pthread_atfork([]() ABSL_NO_THREAD_SAFETY_ANALYSIS { g_state.load()->mutex_.Lock(); },
-                   []() ABSL_NO_THREAD_SAFETY_ANALYSIS { g_state.load()->mutex_.Unlock(); },
+  ::pthread_atfork([]() ABSL_NO_THREAD_SAFETY_ANALYSIS { g_state.load()->mutex.Lock(); },
+                   []() ABSL_NO_THREAD_SAFETY_ANALYSIS { g_state.load()->mutex.Unlock(); },
                    []() ABSL_NO_THREAD_SAFETY_ANALYSIS {
                      ProcessState* const parents = g_state.load();  // stays as it is: its locks may be taken
                      for (auto& [number, use] : parents->cards) use.card->link().AbandonAfterFork();
@@ -53,14 +53,14 @@ std::shared_ptr<Stream> FindStream(void* handle) {
     return context == nullptr ? nullptr : context->default_stream;
   }
   ProcessState& state = ProcessState::Get();
-  common::MutexLock lock(state.mutex());
+  common::MutexLock lock(state.mutex);
   const auto found = state.streams.find(handle);
   return found == state.streams.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<Event> FindEvent(void* handle) {
   ProcessState& state = ProcessState::Get();
-  common::MutexLock lock(state.mutex());
+  common::MutexLock lock(state.mutex);
   const auto found = state.events.find(handle);
   return found == state.events.end() ? nullptr : found->second;
 }

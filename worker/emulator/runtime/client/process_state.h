@@ -66,32 +66,31 @@ class ProcessState {
   // Settings as they were at the first use.
   const Settings& settings() const { return settings_; }
 
-  common::Mutex& mutex() { return mutex_; }
+  common::Mutex mutex;
 
   // How often aclInit was called without its aclFinalize, and whether that happened before.
-  int initialized GUARDED_BY(mutex_) = 0;
-  bool finalized GUARDED_BY(mutex_) = false;
+  int initialized GUARDED_BY(mutex) = 0;
+  bool finalized GUARDED_BY(mutex) = false;
 
   struct Use {
     std::shared_ptr<Card> card;
     std::shared_ptr<Context> context;  // the default one
     int references = 0;
   };
-  std::map<int, Use> cards GUARDED_BY(mutex_);
-  std::unordered_map<void*, std::shared_ptr<Context>> contexts GUARDED_BY(mutex_);
-  std::unordered_map<void*, std::shared_ptr<Stream>> streams GUARDED_BY(mutex_);
-  std::unordered_map<void*, std::shared_ptr<Event>> events GUARDED_BY(mutex_);
-  std::unordered_map<void*, std::shared_ptr<Image>> images GUARDED_BY(mutex_);
-  std::unordered_map<const void*, Kernel> kernels GUARDED_BY(mutex_);  // by stub, or by function handle
-  uint64_t timeout_us GUARDED_BY(mutex_) = 0;                          // as in force; 0: the default
-  uint64_t next_image GUARDED_BY(mutex_) = 1;
+  std::map<int, Use> cards GUARDED_BY(mutex);
+  std::unordered_map<void*, std::shared_ptr<Context>> contexts GUARDED_BY(mutex);
+  std::unordered_map<void*, std::shared_ptr<Stream>> streams GUARDED_BY(mutex);
+  std::unordered_map<void*, std::shared_ptr<Event>> events GUARDED_BY(mutex);
+  std::unordered_map<void*, std::shared_ptr<Image>> images GUARDED_BY(mutex);
+  std::unordered_map<const void*, Kernel> kernels GUARDED_BY(mutex);  // by stub, or by function handle
+  uint64_t timeout_us GUARDED_BY(mutex) = 0;                          // as in force; 0: the default
+  uint64_t next_image GUARDED_BY(mutex) = 1;
 
  private:
   ProcessState() : settings_(ReadSettings()) {}
   static void InstallForkHandlers();
 
   const Settings settings_;
-  common::Mutex mutex_;
 };
 
 // The context of this thread, or null.
