@@ -157,8 +157,9 @@ absl::Status CheckExtension(const v1::Budget& extra) {
 }
 
 absl::StatusOr<std::string> CompleteCardKind(const std::string& card_kind, const std::string& field) {
-  if (card_kind.empty() || card_kind == "cpu") return std::string("cpu");
-  return InvalidField(field, absl::StrCat("'", card_kind, "' is not known; there is cpu"));
+  if (card_kind.empty()) return std::string("cpu");
+  if (card_kind == "cpu" || card_kind == "ascend") return card_kind;
+  return InvalidField(field, absl::StrCat("'", card_kind, "' is not known; there are cpu and ascend"));
 }
 
 absl::Status CheckTask(const v1::TaskSource& task, const std::string& field) {
@@ -191,9 +192,11 @@ absl::Status CheckTask(const v1::TaskSource& task, const std::string& field) {
 }
 
 absl::Status CheckCandidate(const v1::Candidate& candidate, const std::string& card_kind, const std::string& field) {
-  if (card_kind == "cpu" && candidate.kind() != v1::Candidate::CPU_SOURCE) {
-    return InvalidField(field + ".kind", absl::StrCat("is ", v1::Candidate::Kind_Name(candidate.kind()),
-                                                      "; a candidate for card kind cpu is CPU_SOURCE"));
+  const v1::Candidate::Kind expected = card_kind == "ascend" ? v1::Candidate::ASCEND_KERNEL : v1::Candidate::CPU_SOURCE;
+  if (candidate.kind() != expected) {
+    return InvalidField(field + ".kind",
+                        absl::StrCat("is ", v1::Candidate::Kind_Name(candidate.kind()), "; a candidate for card kind ",
+                                     card_kind, " is ", v1::Candidate::Kind_Name(expected)));
   }
   const std::string fault = CandidateFault(candidate);
   return fault.empty() ? absl::OkStatus() : InvalidField(field + ".files", fault);

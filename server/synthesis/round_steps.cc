@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "server/knowledge/cold_documents.h"
 #include "server/synthesis/attempt_rules.h"
 #include "server/synthesis/case_record.h"
 #include "server/synthesis/context_request.h"
@@ -182,14 +183,19 @@ absl::Status RoundSteps::AssembleContext(const RoundState& round) {
   const v1::Target target = TargetFor(past);
   const v1::AssembleContextRequest request = BuildContextRequest(
       history_, round, past, target, context_.proposers.LimitsFor(history_.spec.proposer()), context_.producer);
-  const auto response = context_.memory.AssembleContext(history_.team, request);
+  auto response = context_.memory.AssembleContext(history_.team, request);
   RETURN_IF_ERROR(FromMemory(response.status()));
+  // The catalog reads no prose.
+  if (history_.spec.proposer().has_chat()) AddColdDocuments(DocumentsFor(history_.spec.card_kind()), &*response);
 
   v1::JobEvent event;
   event.mutable_context_assembled()->set_round(round.number());
   v1::ContextSupplied& supplied = *event.mutable_context_assembled()->mutable_supplied();
   supplied.set_retrieval_id(response->retrieval_id());
-  *supplied.mutable_decisions() = response->decisions();
+  // Without those about documents, for which nobody states adoption.
+  for (const v1::ItemDecision& decision : response->decisions()) {
+    if (!IsDocument(decision.item_id())) *supplied.add_decisions() = decision;
+  }
   for (const v1::RankedItem& item : response->items()) supplied.add_titles(item.item().title());
   supplied.set_used_tokens(response->used_tokens());
   ASSIGN_OR_RETURN(*supplied.mutable_context(), PutMessage(context_.store.content(), *response, "context.pb"));

@@ -26,6 +26,27 @@ constexpr absl::string_view kCpuContract =
 - Sizes may be read from the call or fixed to those of the specification, but every case must be right.
 )";
 
+constexpr absl::string_view kAscendContract =
+    R"(Two files. kernel.asc is Ascend C device code alone: it includes "kernel_operator.h" and defines kernels of the form
+
+  extern "C" __global__ __vector__ void name(GM_ADDR x, GM_ADDR y, GM_ADDR tiling);   // pointers only
+
+plan.cpp is C++17 host code that includes <kernelsmith/plan_abi.h> and defines
+
+  extern "C" int ks_plan(const ks_call* call, ks_plan* plan);   // returns 0 on success
+
+- The plan is called once for each case, away from the card, with shapes but without data. It says what to launch:
+  ks_add_launch(plan, "name", blocks), then one argument for each parameter in order: ks_add_input(launch, i),
+  ks_add_output(launch, i), ks_add_workspace(launch, byte offset), ks_add_tiling(launch, byte offset). Offsets are multiples of
+  32. plan->tiling and plan->tiling_bytes are copied to the card; plan->workspace_bytes of scratch memory hold arbitrary bytes.
+- Launches run in order on one stream, at most 16. call->cpu_count is the number of vector cores.
+- Inputs come in the order of the specification: arguments first, then parameters. Outputs hold arbitrary bytes before; write
+  every element.
+- A race, an undefined value that reaches global memory, or an access out of bounds fails the candidate even if its numbers
+  are right.
+- Sizes may be read from the call or fixed to those of the specification, but every case must be right.
+)";
+
 const v1::TaskCase* FirstVisible(const v1::TaskSpec& task) {
   for (const v1::TaskCase& known : task.cases()) {
     if (!known.hidden()) return &known;
@@ -104,6 +125,7 @@ std::string SpecificationText(const v1::TaskSpec& task, const std::string& card_
 }
 
 std::string CandidateContract(const std::string& card_kind) {
+  if (card_kind == "ascend") return std::string(kAscendContract);
   return card_kind == "cpu" ? std::string(kCpuContract) : "";
 }
 

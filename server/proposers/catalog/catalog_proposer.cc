@@ -8,8 +8,8 @@
 #include "absl/strings/str_format.h"
 #include "server/proposers/catalog/evidence.h"
 #include "server/proposers/catalog/moves.h"
-#include "server/proposers/catalog/render.h"
 #include "server/proposers/catalog/search.h"
+#include "server/proposers/catalog/target.h"
 
 namespace kernelsmith::server {
 namespace {
@@ -113,22 +113,14 @@ void FillAdoption(const ProposalRequest& request, const std::vector<Experience>&
 }  // namespace
 
 absl::StatusOr<ProposalResult> CatalogProposer::Propose(const ProposalRequest& request) {
-  if (!request.card_kind.empty() && request.card_kind != "cpu") {
-    return absl::FailedPreconditionError(
-        absl::StrCat("The catalog writes kernels for the cpu target, not for '", request.card_kind, "'."));
-  }
-  absl::StatusOr<Problem> problem = Understand(request.task);
+  absl::StatusOr<Problem> problem =
+      Understand(request.task, request.card_kind.empty() ? std::string("cpu") : request.card_kind);
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Choice> choice = ChooseNext(*problem, request);
   if (!choice.ok()) return choice.status();
 
   ProposalResult result;
-  v1::Candidate candidate;
-  candidate.set_kind(v1::Candidate::CPU_SOURCE);
-  v1::SourceFile& file = *candidate.add_files();
-  file.set_name("kernel.cpp");
-  file.set_content(Render(*problem, choice->parameters));
-  result.candidate = std::move(candidate);
+  result.candidate = problem->target->Render(*problem, choice->parameters);
 
   v1::Proposal& proposal = result.proposal;
   proposal.mutable_author()->set_kind("catalog");
@@ -139,7 +131,7 @@ absl::StatusOr<ProposalResult> CatalogProposer::Propose(const ProposalRequest& r
   FillThought(*problem, *choice, &proposal);
   proposal.set_hypothesis(Hypothesis(*problem, *choice));
   proposal.set_rationale(Rationale(*problem, request, *choice));
-  FillAdoption(request, ReadExperience(request, problem->family), *choice, &proposal);
+  FillAdoption(request, ReadExperience(request, *problem), *choice, &proposal);
   return result;
 }
 

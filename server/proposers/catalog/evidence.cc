@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/proposers/catalog/target.h"
+
 namespace kernelsmith::server {
 namespace {
 
@@ -22,7 +24,8 @@ bool SaysNothing(v1::EvaluationStatus status) {
          status == v1::INFRASTRUCTURE || status == v1::EVALUATION_CANCELLED;
 }
 
-std::vector<Experience> ReadExperience(const ProposalRequest& request, Family family) {
+std::vector<Experience> ReadExperience(const ProposalRequest& request, const Problem& problem) {
+  const std::string root = problem.target->RootKey();
   std::vector<Experience> experience;
   const v1::DType dtype = request.task.cases().empty() || request.task.cases(0).outputs().empty()
                               ? v1::DTYPE_UNSPECIFIED
@@ -30,13 +33,13 @@ std::vector<Experience> ReadExperience(const ProposalRequest& request, Family fa
   for (const v1::RankedItem& ranked : request.context.items()) {
     const v1::Item& item = ranked.item();
     const v1::Case& c = item.case_();
-    if (!item.has_case_() || !c.thought().parameters().contains("loops") || SaysNothing(c.status())) continue;
+    if (!item.has_case_() || !c.thought().parameters().contains(root) || SaysNothing(c.status())) continue;
     Experience e;
     e.item_id = item.id();
     e.operator_name = c.operator_name();
     e.move = c.thought().id();
     e.parameters = Parameters(c.thought().parameters().begin(), c.thought().parameters().end());
-    e.same_family = c.family() == FamilyName(family);
+    e.same_family = c.family() == FamilyName(problem.family);
     e.passed = c.status() == v1::PASSED;
     const bool same_target = item.target().architecture().empty() || request.target.architecture().empty() ||
                              item.target().architecture() == request.target.architecture();

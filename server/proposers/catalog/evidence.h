@@ -14,7 +14,7 @@ namespace kernelsmith::server {
 // Statuses that are no evidence for or against a candidate.
 bool SaysNothing(v1::EvaluationStatus status);
 
-// One retrieved case whose schedule the catalog can read.
+// One retrieved case whose schedule the catalog can read: one of the problem's own target.
 struct Experience {
   std::string item_id;
   std::string operator_name;
@@ -28,7 +28,7 @@ struct Experience {
 };
 
 // The usable cases among the request's items, in their order. An item without one is skipped: see AdoptionOf for why.
-std::vector<Experience> ReadExperience(const ProposalRequest& request, Family family);
+std::vector<Experience> ReadExperience(const ProposalRequest& request, const Problem& problem);
 
 // Sum of weight * gain over the cases that tried `move`; those that set another value of its key count a third.
 // Appends the ids of the cases that speak for it, or against it, if the lists are given.

@@ -23,10 +23,10 @@ struct Move {
   int tier = 0;  // order without experience: 0 changes the shape of the computation, 2 tunes a number
 };
 
-// The moves of a family. Which of them change a given schedule is for Apply to find out.
-const std::vector<Move>& MovesOf(Family family);
+// The moves for a problem on its target. Which of them change a given schedule is for Apply to find out.
+const std::vector<Move>& MovesOf(const Problem& problem);
 
-// nullptr if no family has it.
+// nullptr if no target has it. An id means the same parameter wherever it occurs.
 const Move* FindMove(const std::string& id);
 
 // `base` with the move's key at `value`, normalised. Equal to the normalised base where the move has no effect.

@@ -13,6 +13,8 @@
 #include "server/proposers/catalog/attributes.h"
 #include "server/proposers/catalog/lowering.h"
 #include "server/proposers/catalog/operators.h"
+#include "server/proposers/catalog/target.h"
+#include "server/proposers/catalog/transposition.h"
 
 namespace kernelsmith::server {
 namespace {
@@ -24,13 +26,6 @@ bool IsLeaf(const v1::OpNode& node) {
 bool IsProduct(const v1::OpNode& node) {
   static const auto* const products = new std::set<std::string>{"matmul", "mm", "bmm", "linear", "addmm"};
   return products->contains(node.op());
-}
-
-bool IsTransposition(const v1::OpNode& node) {
-  static const auto* const names = new std::set<std::string>{"t", "T", "mT", "transpose", "permute", "swapaxes"};
-  if (names->contains(node.op())) return true;
-  const std::string attribute = TextAttribute(node, "arg1").value_or("");
-  return node.op() == "getattr" && (attribute == "T" || attribute == "mT");
 }
 
 Shape ShapeOf(const v1::TensorDescriptor& tensor) { return Shape(tensor.shape().begin(), tensor.shape().end()); }
@@ -107,7 +102,7 @@ class Understanding {
     if (products > 1) {
       return absl::FailedPreconditionError("The catalog knows operators with one matrix product; this one has more.");
     }
-    absl::Status status = products == 1 ? ReadProduct() : ReadProgram();
+    absl::Status status = products == 1 ? ReadProduct() : IsPureTransposition(task_) ? ReadOrder() : ReadProgram();
     if (!status.ok()) return status;
     return std::move(problem_);
   }
@@ -180,6 +175,14 @@ class Understanding {
   // Which inputs of a product are added to it rather than multiplied.
   static int FirstAddend(const v1::OpNode& product) { return product.op() == "addmm" ? 0 : 2; }
   static int LastAddend(const v1::OpNode& product) { return product.op() == "addmm" ? 1 : product.inputs_size(); }
+
+  absl::Status ReadOrder() {
+    problem_.family = Family::kTransposition;
+    auto transposition = ReadTransposition(task_, case_);
+    if (!transposition.ok()) return transposition.status();
+    problem_.transposition = *transposition;
+    return absl::OkStatus();
+  }
 
   absl::Status ReadProgram() {
     Shape base;
@@ -275,22 +278,11 @@ class Understanding {
       const int rank =
           node.inputs_size() > 0 && inputs_.contains(node.inputs(0)) ? InputOf(node.inputs(0)).shape_size() : 0;
       if (rank < 2) return UnknownOperation(node);
-      Shape dims;
-      if (node.op() == "permute") {
-        dims = IntegersAttribute(node, "dims").value_or(Shape{});
-      } else {
-        for (int d = 0; d < rank; ++d) dims.push_back(d);
-        auto a = static_cast<int>(NumberAttribute(node, "dim0").value_or(rank - 2));
-        auto b = static_cast<int>(NumberAttribute(node, "dim1").value_or(rank - 1));
-        a = a < 0 ? a + rank : a;
-        b = b < 0 ? b + rank : b;
-        if (a < 0 || a >= rank || b < 0 || b >= rank) return UnknownOperation(node);
-        std::swap(dims[a], dims[b]);
-      }
+      const Shape dims = PermutationOf(node, rank);
+      if (dims.empty()) return UnknownOperation(node);
       Shape swapped;
       for (int d = 0; d < rank; ++d) swapped.push_back(d);
       std::swap(swapped[rank - 2], swapped[rank - 1]);
-      for (int64_t& d : dims) d = d < 0 ? d + rank : d;
       if (dims != swapped) {
         return absl::FailedPreconditionError(
             absl::StrCat("Node '", node.name(), "' moves other dimensions than the last two of a matrix."));
@@ -389,11 +381,18 @@ std::string FamilyName(Family family) {
       return "row_reduction";
     case Family::kMatmul:
       return "matmul";
+    case Family::kTransposition:
+      return "transposition";
   }
   return "other";
 }
 
-absl::StatusOr<Problem> Understand(const v1::TaskSpec& task) {
+absl::StatusOr<Problem> Understand(const v1::TaskSpec& task, const std::string& card_kind) {
+  const CatalogTarget* target = FindTarget(card_kind);
+  if (target == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("The catalog writes no kernels for cards of kind '", card_kind, "'."));
+  }
   const v1::TaskCase* first = nullptr;
   for (const v1::TaskCase& c : task.cases()) {
     if (first == nullptr && !c.hidden() && c.outputs_size() > 0) first = &c;
@@ -406,7 +405,11 @@ absl::StatusOr<Problem> Understand(const v1::TaskSpec& task) {
         absl::StrCat("The reference of task '", task.name(),
                      "' could not be traced, so the catalog does not know what it computes."));
   }
-  return Understanding(task, *first).Run();
+  absl::StatusOr<Problem> problem = Understanding(task, *first).Run();
+  if (!problem.ok()) return problem.status();
+  problem->target = target;
+  if (absl::Status s = target->Check(*problem); !s.ok()) return s;
+  return problem;
 }
 
 }  // namespace kernelsmith::server

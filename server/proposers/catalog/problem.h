@@ -1,5 +1,5 @@
 // What the catalog can solve, in its own terms: a Program of element-wise functions and reductions, or a matrix product
-// with a Program as its epilogue.
+// with a Program as its epilogue, or a change of the order of dimensions.
 #pragma once
 
 #include <string>
@@ -10,9 +10,11 @@
 
 namespace kernelsmith::server {
 
-enum class Family { kElementwise, kRowReduction, kMatmul };
+class CatalogTarget;
 
-// "elementwise", "row_reduction" or "matmul", as in TaskSpec.family.
+enum class Family { kElementwise, kRowReduction, kMatmul, kTransposition };
+
+// "elementwise", "row_reduction", "matmul" or "transposition", as in TaskSpec.family.
 std::string FamilyName(Family family);
 
 // C[b, m, n] = sum over k of A[b, m, k] * B[b, k, n].
@@ -28,7 +30,17 @@ struct Product {
   bool batched = false;  // both have the same leading dimensions
 };
 
+// Swaps two adjacent groups of dimensions: [batch, rows, columns] becomes [batch, columns, rows].
+struct Transposition {
+  v1::DType dtype = v1::FP32;
+  int input = 0;  // position among the call's inputs
+  int rank = 2;
+  int rows_begin = 0;     // the batch is [0, rows_begin)
+  int columns_begin = 1;  // rows are [rows_begin, columns_begin), columns the rest
+};
+
 struct Problem {
+  const CatalogTarget* target = nullptr;
   Family family = Family::kElementwise;
   std::string summary;  // the operations in order, for a candidate's head comment: "softmax"
   // The whole operator, or the epilogue of `product`, whose space is then m (outer) x n (reduced).
@@ -37,12 +49,13 @@ struct Problem {
   // none.
   Program single_pass;
   Product product;
+  Transposition transposition;
   int input_count = 0;
   bool strided = false;  // a case has a tensor that is not in row-major order, so tensors are copied before and after
 };
 
 // Understands the graph of `task` with the shapes of its first visible case. FAILED_PRECONDITION names the node that no
-// family knows, or that is used in a way the catalog cannot express.
-absl::StatusOr<Problem> Understand(const v1::TaskSpec& task);
+// family knows, that is used in a way the catalog cannot express, or the kind of card it writes nothing for.
+absl::StatusOr<Problem> Understand(const v1::TaskSpec& task, const std::string& card_kind = "cpu");
 
 }  // namespace kernelsmith::server

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/proposers/catalog/moves.h"
+#include "server/proposers/catalog/target.h"
 
 namespace kernelsmith::server {
 namespace {
@@ -46,7 +47,7 @@ class Search {
       : problem_(problem),
         request_(request),
         seed_(request.spec.proposer().catalog().seed()),
-        experience_(ReadExperience(request, problem.family)) {
+        experience_(ReadExperience(request, problem)) {
     for (const PastRound& round : request.history) {
       const Parameters schedule = ScheduleOf(problem, round);
       if (schedule.empty()) continue;
@@ -142,7 +143,7 @@ class Search {
     choice.parameters = Normalise(problem_, {});
     choice.change = "a first draft";
     if (!tried_.contains(choice.parameters)) return choice;
-    for (const Move& move : MovesOf(problem_.family)) {
+    for (const Move& move : MovesOf(problem_)) {
       for (const std::string& value : move.values) {
         const Parameters next = Apply(problem_, {}, move, value);
         if (tried_.contains(next) || rejected_.contains({move.id, value})) continue;
@@ -185,7 +186,7 @@ class Search {
       best = std::move(choice);
       best_rank = rank;
     };
-    for (const Move& move : MovesOf(problem_.family)) {
+    for (const Move& move : MovesOf(problem_)) {
       for (size_t n = 0; n < move.values.size(); ++n) {
         const std::string& value = move.values[n];
         const auto option = std::pair(move.id, value);
@@ -241,7 +242,7 @@ class Search {
       bool rejected = false;
     };
     std::vector<Step> steps;
-    for (const Move& move : MovesOf(problem_.family)) {
+    for (const Move& move : MovesOf(problem_)) {
       for (const std::string& value : move.values) {
         const auto option = std::pair(move.id, value);
         if (!failed_.contains(option)) steps.push_back({move.key, value, rejected_.contains(option)});
@@ -292,7 +293,7 @@ class Search {
 
 Parameters ScheduleOf(const Problem& problem, const PastRound& round) {
   const auto& parameters = round.proposal.thought().parameters();
-  if (!parameters.contains("loops")) return {};
+  if (!parameters.contains(problem.target->RootKey())) return {};
   return Normalise(problem, Parameters(parameters.begin(), parameters.end()));
 }
 

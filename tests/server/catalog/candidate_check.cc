@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
 #include <random>
 
-#include "server/proposers/catalog/render.h"
+#include "server/proposers/catalog/ascend/render.h"
+#include "server/proposers/catalog/cpu/render.h"
+#include "tests/server/catalog/ascend_run.h"
 #include "tests/server/catalog/candidate_run.h"
 
 namespace kernelsmith::server::testing {
@@ -16,7 +21,10 @@ struct Distribution {
   double scale;
 };
 
-void Compare(const Operator& op, const LoadedCandidate& candidate, int64_t rows, int64_t columns, Distribution d) {
+using Call =
+    std::function<void(const v1::TaskCase&, const std::vector<Numbers>& inputs, std::vector<Numbers>* outputs)>;
+
+void Compare(const Operator& op, const Call& call, int64_t rows, int64_t columns, Distribution d) {
   const v1::TaskSpec task = op.task(rows, columns);
   const v1::TaskCase& c = task.cases(0);
   std::mt19937_64 random(uint64_t(rows * 1000 + columns));
@@ -33,7 +41,7 @@ void Compare(const Operator& op, const LoadedCandidate& candidate, int64_t rows,
     inputs.push_back(std::move(numbers));
   }
   std::vector<Numbers> got;
-  ASSERT_EQ(candidate.Call(c, inputs, &got), 0);
+  call(c, inputs, &got);
   const std::vector<Numbers> want = op.reference(c, inputs);
   ASSERT_EQ(got.size(), want.size());
   for (size_t o = 0; o < want.size(); ++o) {
@@ -68,12 +76,39 @@ void ExpectCorrect(const Operator& op, const Parameters& schedule) {
   std::string error;
   const auto candidate = LoadedCandidate::Compile(source, &error);
   ASSERT_NE(candidate, nullptr) << error << "\n" << source;
+  const Call call = [&](const v1::TaskCase& c, const std::vector<Numbers>& inputs, std::vector<Numbers>* outputs) {
+    EXPECT_EQ(candidate->Call(c, inputs, outputs), 0);
+  };
   const std::vector<std::pair<int64_t, int64_t>> shapes = {{1, 1},  {1, 17},   {3, 16},   {16, 3},
                                                            {7, 64}, {33, 129}, {130, 67}, {4, 5001}};
   for (const auto& [rows, columns] : shapes) {
     for (const Distribution d : {Distribution{0, 1}, Distribution{-2, 20}, Distribution{100, 3}}) {
-      Compare(op, *candidate, rows, columns, d);
+      Compare(op, call, rows, columns, d);
     }
+  }
+}
+
+void ExpectCorrectOnAscend(const Operator& op, const Parameters& schedule, bool auto_sync,
+                           const std::vector<std::pair<int64_t, int64_t>>& shapes) {
+  const absl::StatusOr<Problem> problem = Understand(op.task(5, 40), "ascend");
+  ASSERT_TRUE(problem.ok()) << op.name << ": " << problem.status();
+  SCOPED_TRACE(op.name + ": " + Describe(*problem, schedule) + (auto_sync ? ", auto-sync" : ""));
+  const AscendSource source = RenderAscend(*problem, schedule);
+  std::string error;
+  const auto candidate = AscendCandidate::Compile(source, auto_sync, &error);
+  ASSERT_NE(candidate, nullptr) << error << "\n" << source.kernel << "\n" << source.plan;
+  for (const auto& [rows, columns] : shapes) {
+    const Call call = [&](const v1::TaskCase& c, const std::vector<Numbers>& inputs, std::vector<Numbers>* outputs) {
+      const AscendOutcome outcome = candidate->Call(c, inputs, outputs);
+      EXPECT_EQ(outcome.plan, 0);
+      EXPECT_EQ(outcome.error, 0);
+      EXPECT_EQ(outcome.findings, "") << "rows " << c.inputs(0).shape(0);
+      if (std::getenv("KERNELSMITH_CATALOG_TIMES") != nullptr) {
+        std::cout << op.name << " " << rows << "x" << columns << " " << outcome.us
+                  << " us: " << Describe(*problem, schedule) << std::endl;
+      }
+    };
+    Compare(op, call, rows, columns, Distribution{0, 1});
   }
 }
 

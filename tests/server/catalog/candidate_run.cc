@@ -112,6 +112,20 @@ struct Tensor {
 
 }  // namespace
 
+size_t BytesOf(v1::DType dtype) { return SizeOf(dtype); }
+
+std::vector<char> Encoded(const Numbers& numbers, v1::DType dtype) {
+  std::vector<char> bytes;
+  for (double x : numbers) AppendNumber(&bytes, x, dtype);
+  return bytes;
+}
+
+Numbers Decoded(const std::vector<char>& bytes, v1::DType dtype) {
+  Numbers numbers;
+  for (size_t i = 0; i < bytes.size() / SizeOf(dtype); ++i) numbers.push_back(NumberAt(bytes.data(), i, dtype));
+  return numbers;
+}
+
 double Rounded(double value, v1::DType dtype) {
   if (dtype == v1::FP16) return FromHalf(ToHalf(value));
   if (dtype == v1::BF16) return FromBfloat(ToBfloat(value));

@@ -28,6 +28,11 @@ class LoadedCandidate {
   void* entry_ = nullptr;
 };
 
+// Numbers as elements of a type, and back.
+size_t BytesOf(v1::DType dtype);
+std::vector<char> Encoded(const Numbers& numbers, v1::DType dtype);
+Numbers Decoded(const std::vector<char>& bytes, v1::DType dtype);
+
 // A value as it is after rounding to the type.
 double Rounded(double value, v1::DType dtype);
 

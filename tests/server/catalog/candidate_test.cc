@@ -1,7 +1,7 @@
 // A handful of rendered candidates, one or two a family; sweep_test.cc has the rest.
 #include <gtest/gtest.h>
 
-#include "server/proposers/catalog/render.h"
+#include "server/proposers/catalog/cpu/render.h"
 #include "tests/server/catalog/candidate_check.h"
 #include "tests/server/catalog/candidate_run.h"
 #include "tests/server/catalog/catalog_tasks.h"

@@ -109,6 +109,54 @@ Operator UnaryOperator(const std::string& name, const std::vector<Unary>& unarie
   return result;
 }
 
+// One function of one tensor.
+Operator UnaryFunction(const std::string& name, const std::string& op, v1::DType dtype, double (*function)(double)) {
+  Operator result;
+  result.name = name;
+  result.task = [name, op, dtype](int64_t rows, int64_t columns) {
+    v1::TaskSpec task = NewTask(name);
+    AddTensor(&task, "x", dtype, {rows, columns});
+    AddNode(&task, op, op, {"x"});
+    AddResult(&task, "y", dtype, {rows, columns});
+    AddOutput(&task, {op});
+    return task;
+  };
+  result.reference = [function](const v1::TaskCase&, const std::vector<Numbers>& in) {
+    Numbers y;
+    for (double x : in[0]) y.push_back(function(x));
+    return std::vector<Numbers>{y};
+  };
+  return result;
+}
+
+// [2, rows, columns] to [2, columns, rows].
+Operator TranspositionOperator(const std::string& name, v1::DType dtype) {
+  Operator result;
+  result.name = name;
+  result.task = [name, dtype](int64_t rows, int64_t columns) {
+    v1::TaskSpec task = NewTask(name);
+    AddTensor(&task, "x", dtype, {2, rows, columns});
+    AddNode(&task, "swapped", "transpose", {"x"}, {{"dim0", "-2"}, {"dim1", "-1"}});
+    AddNode(&task, "contiguous", "contiguous", {"swapped"});
+    AddResult(&task, "y", dtype, {2, columns, rows});
+    AddOutput(&task, {"contiguous"});
+    return task;
+  };
+  result.reference = [](const v1::TaskCase& c, const std::vector<Numbers>& in) {
+    const Shape shape = ShapeOf(c.inputs(0));
+    Numbers y(in[0].size());
+    for (int64_t b = 0; b < shape[0]; ++b) {
+      for (int64_t i = 0; i < shape[1]; ++i) {
+        for (int64_t j = 0; j < shape[2]; ++j) {
+          y[size_t((b * shape[2] + j) * shape[1] + i)] = in[0][size_t((b * shape[1] + i) * shape[2] + j)];
+        }
+      }
+    }
+    return std::vector<Numbers>{y};
+  };
+  return result;
+}
+
 // relu(x * w + 2) / s - 1 / (x^2 + 1): a vector over the columns, one over the rows, numbers on either side.
 Operator BroadcastOperator(const std::string& name, v1::DType dtype) {
   Operator result;
@@ -443,6 +491,10 @@ const std::vector<Operator>& Operators() {
       LayerNormOperator("layer_norm", v1::FP32),
       LayerNormOperator("layer_norm_fp16", v1::FP16),
       RmsNormOperator(),
+      UnaryFunction("gelu_fp32", "gelu", v1::FP32, Gelu),
+      UnaryFunction("relu_fp16", "relu", v1::FP16, [](double x) { return std::max(x, 0.0); }),
+      TranspositionOperator("transpose", v1::FP32),
+      TranspositionOperator("transpose_bf16", v1::BF16),
       ProductOperator("matmul", "plain", v1::FP32),
       ProductOperator("matmul_transposed", "transposed", v1::FP32),
       ProductOperator("matmul_batched", "batched", v1::FP32),

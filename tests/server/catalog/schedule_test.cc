@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/proposers/catalog/cpu/render.h"
 #include "server/proposers/catalog/moves.h"
-#include "server/proposers/catalog/render.h"
 #include "tests/server/catalog/candidate_check.h"
 #include "tests/server/catalog/catalog_tasks.h"
 
@@ -61,7 +61,7 @@ TEST(Moves, EveryValueOfAMoveBelongsToItsKey) {
     const Problem problem = ProblemOf(name);
     std::map<std::string, std::vector<std::string>> space;
     for (const ParameterSpace& p : SpaceOf(problem)) space[p.key] = p.values;
-    for (const Move& move : MovesOf(problem.family)) {
+    for (const Move& move : MovesOf(problem)) {
       ASSERT_TRUE(space.contains(move.key)) << move.id;
       for (const std::string& value : move.values) EXPECT_THAT(space[move.key], ::testing::Contains(value)) << move.id;
       for (const auto& [key, value] : move.implies) EXPECT_THAT(space[key], ::testing::Contains(value)) << move.id;

@@ -317,10 +317,52 @@ TEST(Search, WhenEverythingIsTriedTheStatusIsOutOfRange) {
   EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange) << status;
 }
 
-TEST(Search, OnlyTheCpuTargetIsServed) {
+TEST(Search, AKindOfCardWithoutATargetIsRefused) {
   ProposalRequest request = RequestFor("softmax");
-  request.card_kind = "ascend910b";
-  EXPECT_EQ(CatalogProposer().Propose(request).status().code(), absl::StatusCode::kFailedPrecondition);
+  request.card_kind = "tpu";
+  const absl::Status status = CatalogProposer().Propose(request).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("tpu"));
+}
+
+TEST(Search, AnAscendJobGetsAKernelAndAPlan) {
+  ProposalRequest request = RequestFor("softmax");
+  request.card_kind = "ascend";
+  const ProposalResult result = Propose(request);
+  ASSERT_TRUE(result.candidate.has_value());
+  EXPECT_EQ(result.candidate->kind(), v1::Candidate::ASCEND_KERNEL);
+  ASSERT_EQ(result.candidate->files_size(), 2);
+  EXPECT_EQ(result.candidate->files(0).name(), "kernel.asc");
+  EXPECT_EQ(result.candidate->files(1).name(), "plan.cpp");
+  EXPECT_EQ(Parameter(result, "engine"), "scalar");
+}
+
+TEST(Search, AnAscendJobReachesVectorKernelsOnAllCores) {
+  ProposalRequest request = RequestFor("rms_norm");
+  request.card_kind = "ascend";
+  std::set<std::string> moves;
+  for (int round = 0; round < 12; ++round) {
+    const ProposalResult result = Propose(request);
+    moves.insert(result.proposal.thought().id());
+    Finish(&request, result, v1::PASSED, 1000.0 / (round + 1));
+  }
+  for (const char* move : {"naive", "ascend-vectorise", "ascend-all-cores", "ascend-fuse", "ascend-double-buffer"}) {
+    EXPECT_TRUE(moves.contains(move)) << move;
+  }
+}
+
+TEST(Search, SchedulesOfOneTargetSayNothingOnAnother) {
+  ProposalRequest request = RequestFor("softmax");
+  request.card_kind = "ascend";
+  *request.context.add_items() = CaseItem("of-the-cpu", "threads", kGood, 3.0, 9.0, "softmax");
+  *request.context.add_items() =
+      CaseItem("of-ascend", "ascend-vectorise", {{"engine", "vector"}, {"cores", "all"}}, 3.0, 9.0);
+  const ProposalResult result = Propose(request);
+  EXPECT_EQ(result.proposal.thought().id(), "reuse-schedule");
+  EXPECT_EQ(Parameter(result, "engine"), "vector");
+  ASSERT_EQ(result.proposal.adoption_size(), 2);
+  EXPECT_EQ(result.proposal.adoption(0).state(), v1::NOT_ADOPTED);
+  EXPECT_EQ(result.proposal.adoption(1).state(), v1::ADOPTED);
 }
 
 TEST(Search, AnUnknownOperationEndsTheJob) {

@@ -1,10 +1,10 @@
-#include "server/proposers/catalog/render.h"
+#include "server/proposers/catalog/cpu/render.h"
 
 #include "absl/strings/str_cat.h"
-#include "server/proposers/catalog/prelude.h"
-#include "server/proposers/catalog/renderers.h"
+#include "server/proposers/catalog/cpu/prelude.h"
+#include "server/proposers/catalog/cpu/renderers.h"
 #include "server/proposers/catalog/text.h"
-#include "server/proposers/catalog/value_text.h"
+#include "server/proposers/catalog/cpu/value_text.h"
 
 namespace kernelsmith::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/proposers/catalog/prelude.h"
+#include "server/proposers/catalog/cpu/prelude.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "server/proposers/catalog/value_text.h"
+#include "server/proposers/catalog/cpu/value_text.h"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/proposers/catalog/operators.h"
-#include "server/proposers/catalog/prelude.h"
-#include "server/proposers/catalog/renderers.h"
-#include "server/proposers/catalog/value_text.h"
-#include "server/proposers/catalog/vector_math.h"
+#include "server/proposers/catalog/cpu/prelude.h"
+#include "server/proposers/catalog/cpu/renderers.h"
+#include "server/proposers/catalog/cpu/value_text.h"
+#include "server/proposers/catalog/cpu/vector_math.h"
 
 namespace kernelsmith::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/proposers/catalog/vector_math.h"
+#include "server/proposers/catalog/cpu/vector_math.h"
 
 #include <functional>
 #include <vector>
