@@ -71,6 +71,7 @@ TEST(TaskStatTest, ReadsStateAndThreadsWhateverTheNameHolds) {
   ASSERT_TRUE(ParseTaskStat(absl::StrCat("12 (a b) R ) x) T", rest), &stat));
   EXPECT_TRUE(stat.stopped());
   EXPECT_EQ(stat.threads, 7);
+  EXPECT_EQ(stat.cpu, absl::Seconds(1) * (1 + 2 + 3 + 4) / ::sysconf(_SC_CLK_TCK));
   for (const char* line : {"", "12 (name", "12 (name) R 1 2", "12 (name) RS 1 1 1 0 -1 4 1 0 0 0 1 2 3 4 20 0 7 0"}) {
     EXPECT_FALSE(ParseTaskStat(line, &stat)) << line;
   }
@@ -258,6 +259,13 @@ TEST_F(JailTest, DestructionEndsTheProgram) {
   const std::string mark = Mark("destroyed");
   { auto jail = *JailedProcess::Start(Shell(absl::StrCat("sleep 1000; : ", mark))); }
   EXPECT_EQ(HostProcessesWith(mark), 0);
+}
+
+TEST_F(JailTest, CountsTheProcessorTimeOfWhatRunsInside) {
+  auto jail = *JailedProcess::Start(Shell("while true; do :; done"));
+  EXPECT_TRUE(Eventually([&] { return jail->CpuTime() >= absl::Milliseconds(100); }));
+  jail->Kill();
+  EXPECT_EQ(jail->CpuTime(), absl::ZeroDuration());
 }
 
 TEST_F(JailTest, FreezeStopsEveryThreadUntilThaw) {

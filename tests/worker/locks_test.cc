@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include "common/file_io.h"
 #include "worker/devices/cpu_card.h"
 #include "worker/locks/card_lock.h"
+#include "worker/locks/lock_folder.h"
 #include "worker/locks/timing_lock.h"
 
 namespace kernelsmith::worker {
@@ -41,6 +44,74 @@ TEST(CardLockTest, DiesWithItsProcess) {
   ::waitpid(child, &status, 0);
   ASSERT_EQ(status, 0);
   EXPECT_TRUE(LockCard(folder.path(), "cpu0").ok());
+}
+
+TEST(CardLockTest, AWorkerThatWasJustKilledIsWaitedFor) {
+  auto folder = *common::TemporaryFolder::Make("locks-test");
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    const auto lock = LockCard(folder.path(), "cpu0");
+    if (lock.ok()) (void)!::write(ready[1], "1", 1);
+    while (true) ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(AwaitCard(folder.path(), "cpu0", absl::Now() + absl::Milliseconds(50)).status().code(),
+            absl::StatusCode::kAlreadyExists)
+      << "the holder lives on";
+  absl::StatusOr<FileLock> next = absl::UnknownError("not yet");
+  std::thread waiter([&] { next = AwaitCard(folder.path(), "cpu0", absl::Now() + absl::Seconds(60)); });
+  ::kill(holder, SIGKILL);
+  ::waitpid(holder, nullptr, 0);
+  waiter.join();
+  EXPECT_TRUE(next.ok()) << next.status();
+  for (const int end : ready) ::close(end);
+}
+
+TEST(CardLockTest, WhatIsNoHolderIsNotWaitedFor) {
+  EXPECT_FALSE(AwaitCard("/proc/locks", "cpu0", absl::InfiniteFuture()).ok());
+}
+
+TEST(LockFolderTest, IsOpenToEveryUserAndStickyWhateverTheMask) {
+  auto folder = *common::TemporaryFolder::Make("locks-test");
+  const std::string locks = folder.path() + "/a/locks";
+  const mode_t before = ::umask(077);
+  ASSERT_TRUE(MakeLockFolder(locks).ok());
+  ASSERT_TRUE(LockCard(locks, "cpu0").ok());
+  ::umask(before);
+  struct stat found = {};
+  ASSERT_EQ(::stat(locks.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777, 01777U);
+  ASSERT_EQ(::stat((locks + "/card-cpu0.lock").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777, 0666U);
+  EXPECT_TRUE(MakeLockFolder(locks).ok());
+  EXPECT_FALSE(MakeLockFolder("/proc/locks").ok());
+  EXPECT_FALSE(MakeLockFolder(locks + "/card-cpu0.lock/below").ok());
+}
+
+TEST(LockFolderTest, AnotherUsersLocksCanBeTaken) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be another user";
+  auto folder = *common::TemporaryFolder::Make("locks-test");
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  const std::string locks = folder.path() + "/locks";
+  ASSERT_TRUE(LockCard(locks, "cpu0").ok());  // as root
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool other = ::setgid(65534) == 0 && ::setuid(65534) == 0;
+    ::_exit(other && LockCard(locks, "cpu0").ok() && LockCard(locks, "cpu1").ok() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(LockCard(locks, "cpu1").ok());
+}
+
+TEST(LockFolderTest, ALinkInPlaceOfALockIsRefused) {
+  auto folder = *common::TemporaryFolder::Make("locks-test");
+  ASSERT_EQ(::symlink("/dev/null", (folder.path() + "/card-cpu0.lock").c_str()), 0);
+  EXPECT_FALSE(LockCard(folder.path(), "cpu0").ok());
 }
 
 TEST(TimingLockTest, SharersRunTogetherAndTimersAlone) {

@@ -138,6 +138,8 @@ TEST(ReferenceTest, APrintingExitingOrHangingTaskIsReported) {
   EXPECT_THAT(std::string(exits.status().message()), HasSubstr("exited with code 3"));
   const auto hangs = Reference::Start(File("while True: pass\n"), ReferenceOptions(), absl::Now() + absl::Seconds(8));
   EXPECT_TRUE(absl::IsDeadlineExceeded(hangs.status())) << hangs.status();
+  EXPECT_GT(CpuTimeOf(hangs.status()), absl::Milliseconds(100)) << "importing PyTorch alone takes longer";
+  EXPECT_EQ(CpuTimeOf(exits.status()), absl::ZeroDuration());
 }
 
 TEST(ReferenceTest, TheSameSeedGivesTheSameBytesAndParametersAreRedrawn) {

@@ -38,6 +38,7 @@ struct JailSpec {
                                                                // subset, /opt) is always there
   std::vector<std::pair<int, int>> fds;                        // descriptor here, descriptor inside (3 and up); all
                                                                // others are closed
+  std::vector<std::string> devices;  // device nodes shown under their own paths, with the right to use them
   ResourceLimits limits;
 };
 
@@ -68,6 +69,8 @@ class JailedProcess {
   virtual absl::Status Thaw() = 0;
   // Threads and processes inside, the jail's own init excluded.
   virtual int CountTasks() = 0;
+  // Processor time that they have used; zero once the program has ended.
+  virtual absl::Duration CpuTime() = 0;
   // Kills everything inside and waits until it is gone.
   virtual void Kill() = 0;
 };

@@ -101,10 +101,19 @@ bool ParseTaskStat(absl::string_view line, TaskStat* stat) {
   const size_t name_end = line.rfind(')');
   if (name_end == absl::string_view::npos) return false;
   const std::vector<absl::string_view> fields = absl::StrSplit(line.substr(name_end + 1), ' ', absl::SkipWhitespace());
-  constexpr size_t kState = 0;     // field 3 of proc(5)
-  constexpr size_t kThreads = 17;  // field 20
+  constexpr size_t kState = 0;                   // field 3 of proc(5)
+  constexpr size_t kTimes[] = {11, 12, 13, 14};  // fields 14 to 17: utime, stime, cutime, cstime, in clock ticks
+  constexpr size_t kThreads = 17;                // field 20
   if (fields.size() <= kThreads || fields[kState].size() != 1) return false;
   stat->state = fields[kState][0];
+  int64_t ticks = 0;
+  for (const size_t field : kTimes) {
+    int64_t more = 0;
+    if (!absl::SimpleAtoi(fields[field], &more)) return false;
+    ticks += more;
+  }
+  static const int64_t per_second = ::sysconf(_SC_CLK_TCK);
+  stat->cpu = absl::Seconds(1) * ticks / per_second;
   return absl::SimpleAtoi(fields[kThreads], &stat->threads);
 }
 
@@ -145,6 +154,15 @@ int ProcessTree::CountTasks() {
     if (ReadStat(absl::StrCat("/proc/", pid, "/stat"), &stat)) tasks += std::max(1, stat.threads);
   }
   return tasks;
+}
+
+absl::Duration ProcessTree::CpuTime() const {
+  absl::Duration total;
+  for (const pid_t pid : Processes()) {
+    TaskStat stat;
+    if (ReadStat(absl::StrCat("/proc/", pid, "/stat"), &stat)) total += stat.cpu;
+  }
+  return total;
 }
 
 bool ProcessTree::Signal(pid_t pid, int number) const {

@@ -22,6 +22,7 @@ namespace kernelsmith::worker {
 struct TaskStat {
   char state = '?';  // R, S, D, T (stopped), Z (zombie), X (dead), ...
   int threads = 0;
+  absl::Duration cpu;  // user and system time, with that of children it has waited for
   bool stopped() const { return state == 'T'; }
   bool dead() const { return state == 'Z' || state == 'X'; }
 };
@@ -46,6 +47,8 @@ class ProcessTree {
   void Thaw();
   // Threads of all processes. Exact while frozen.
   int CountTasks();
+  // Processor time of the processes there are now.
+  absl::Duration CpuTime() const;
   std::vector<pid_t> Processes() const;
   // Sends SIGKILL to every process there is now.
   void KillAll();

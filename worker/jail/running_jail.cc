@@ -94,6 +94,8 @@ class RunningJail final : public JailedProcess {
 
   int CountTasks() override { return tree_.has_value() && Running() ? tree_->CountTasks() : 0; }
 
+  absl::Duration CpuTime() override { return tree_.has_value() && Running() ? tree_->CpuTime() : absl::ZeroDuration(); }
+
   void Kill() override { End(ExitKind::kKilled); }
 
  private:

@@ -5,13 +5,20 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/file_io.h"
 #include "common/status.h"
+#include "worker/locks/lock_folder.h"
 
 namespace kernelsmith::worker {
+namespace {
+
+constexpr absl::Duration kHolderPoll = absl::Milliseconds(20);
+
+}  // namespace
 
 absl::StatusOr<FileLock> LockCard(const std::string& lock_dir, const std::string& card_id) {
-  RETURN_IF_ERROR(common::MakeFolders(lock_dir));
+  RETURN_IF_ERROR(MakeLockFolder(lock_dir));
   const std::string path = absl::StrCat(lock_dir, "/card-", card_id, ".lock");
   absl::StatusOr<FileLock> lock = FileLock::Try(path, LockMode::kExclusive);
   if (absl::IsUnavailable(lock.status())) {
@@ -27,6 +34,14 @@ absl::StatusOr<FileLock> LockCard(const std::string& lock_dir, const std::string
     return common::ErrnoStatus(errno, absl::StrCat("cannot write ", path));
   }
   return lock;
+}
+
+absl::StatusOr<FileLock> AwaitCard(const std::string& lock_dir, const std::string& card_id, absl::Time deadline) {
+  while (true) {
+    auto lock = LockCard(lock_dir, card_id);
+    if (lock.ok() || !absl::IsAlreadyExists(lock.status()) || absl::Now() >= deadline) return lock;
+    absl::SleepFor(kHolderPoll);
+  }
 }
 
 }  // namespace kernelsmith::worker

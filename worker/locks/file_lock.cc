@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <utility>
@@ -12,8 +14,36 @@
 
 namespace kernelsmith::worker {
 
+namespace {
+
+// Makes an empty file for all users, whole: under another name first, whatever the process's mask is. Another process
+// may be faster.
+absl::Status Create(const std::string& path) {
+  std::string made = path + ".XXXXXX";
+  const int fd = ::mkostemp(made.data(), O_CLOEXEC);
+  if (fd < 0) return common::ErrnoStatus(errno, absl::StrCat("cannot create a lock file ", made));
+  const bool linked = ::fchmod(fd, 0666) == 0 && (::link(made.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const int error = errno;
+  ::unlink(made.c_str());
+  ::close(fd);
+  return linked ? absl::OkStatus() : common::ErrnoStatus(error, absl::StrCat("cannot create the lock file ", path));
+}
+
+// O_CREAT is kept apart: in a sticky folder the kernel refuses it for files of other users (fs.protected_regular).
+int OpenExisting(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0 || errno != EACCES) return fd;
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);  // enough for a lock
+}
+
+}  // namespace
+
 absl::StatusOr<FileLock> FileLock::Try(const std::string& path, LockMode mode) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  int fd = OpenExisting(path);
+  if (fd < 0 && errno == ENOENT) {
+    RETURN_IF_ERROR(Create(path));
+    fd = OpenExisting(path);
+  }
   if (fd < 0) return common::ErrnoStatus(errno, absl::StrCat("cannot open the lock file ", path));
   FileLock lock(fd);
   int result = 0;

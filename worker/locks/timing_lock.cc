@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "common/file_io.h"
 #include "common/status.h"
+#include "worker/locks/lock_folder.h"
 
 namespace kernelsmith::worker {
 namespace {
@@ -41,7 +41,7 @@ absl::StatusOr<FileLock> Await(const std::string& path, LockMode mode, const std
 }  // namespace
 
 absl::StatusOr<TimingLock::Hold> TimingLock::Acquire(LockMode mode, std::stop_token stop, absl::Time deadline) const {
-  RETURN_IF_ERROR(common::MakeFolders(lock_dir_));
+  RETURN_IF_ERROR(MakeLockFolder(lock_dir_));
   const absl::Time begin = absl::Now();
   // Everybody passes the gate one at a time. Whoever wants to be alone keeps it while waiting for the others to leave,
   // so that no new ones come in.

@@ -4,8 +4,10 @@
 
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/status.h"
@@ -42,7 +44,15 @@ std::vector<std::pair<std::string, std::string>> Environment(int threads) {
   return env;
 }
 
+constexpr char kCpuSeconds[] = "kernelsmith/cpu-seconds";  // payload of an error
+
 }  // namespace
+
+absl::Duration CpuTimeOf(const absl::Status& status) {
+  double seconds = 0;
+  const auto payload = status.GetPayload(kCpuSeconds);
+  return payload && absl::SimpleAtod(std::string(*payload), &seconds) ? absl::Seconds(seconds) : absl::ZeroDuration();
+}
 
 absl::StatusOr<std::unique_ptr<ReferenceProcess>> ReferenceProcess::Start(const ReferenceOptions& options) {
   ASSIGN_OR_RETURN(common::TemporaryFolder folder, common::TemporaryFolder::Make("ks-reference-"));
@@ -69,8 +79,12 @@ absl::StatusOr<std::unique_ptr<ReferenceProcess>> ReferenceProcess::Start(const 
 absl::Status ReferenceProcess::Ended(const absl::Status& why) {
   alive_ = false;
   if (!absl::IsUnavailable(why)) {
+    absl::Status status = why;
+    if (absl::IsDeadlineExceeded(why)) {
+      status.SetPayload(kCpuSeconds, absl::Cord(absl::StrCat(absl::ToDoubleSeconds(process_->CpuTime()))));
+    }
     process_->Kill();
-    return why;
+    return status;
   }
   const ExitReport exit = process_->Wait(absl::Now() + absl::Seconds(2));
   std::string how = exit.kind == ExitKind::kExited        ? absl::StrCat("exited with code ", exit.code)

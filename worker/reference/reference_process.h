@@ -27,6 +27,9 @@ struct ReferenceOptions {
   int64_t memory_bytes = int64_t{16} << 30;  // address space; torch alone reserves several GiB
 };
 
+// Processor time that a process had used when it was killed for taking too long. Zero if the status is no such error.
+absl::Duration CpuTimeOf(const absl::Status& status);
+
 // Thread-compatible, except Kill.
 class ReferenceProcess {
  public:
@@ -34,8 +37,9 @@ class ReferenceProcess {
   static absl::StatusOr<std::unique_ptr<ReferenceProcess>> Start(const ReferenceOptions& options);
 
   // Sends a request and waits for its answer. INVALID_ARGUMENT if the task is wrong (message is for its author);
-  // RESOURCE_EXHAUSTED if it needs too much memory; DEADLINE_EXCEEDED (the process is killed), CANCELLED (killed) or
-  // UNAVAILABLE (it died; the message holds what it printed last). After any of the last three alive() is false.
+  // RESOURCE_EXHAUSTED if it needs too much memory; DEADLINE_EXCEEDED (the process is killed; CpuTimeOf), CANCELLED
+  // (killed) or UNAVAILABLE (it died; the message holds what it printed last). After any of the last three alive() is
+  // false.
   absl::StatusOr<nlohmann::json> Call(const nlohmann::json& request, absl::Span<const int> descriptors,
                                       absl::Time deadline, std::stop_token stop = {});
 
@@ -45,6 +49,8 @@ class ReferenceProcess {
   // Stops and continues all its threads, so that none of them spins while something else is timed.
   absl::Status Freeze() { return process_->Freeze(); }
   absl::Status Thaw() { return process_->Thaw(); }
+  // Processor time since its start.
+  absl::Duration CpuTime() { return process_->CpuTime(); }
   void Kill() { process_->Kill(); }
 
  private:
