@@ -2,25 +2,26 @@
 
 #include <unistd.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "common/file_io.h"
 #include "common/grpc/server.h"
 #include "common/logging.h"
 #include "common/status.h"
 #include "common/version.h"
-#include "worker/devices/cpu_card.h"
+#include "worker/devices/card.h"
 #include "worker/gateway/evaluator_executor.h"
 #include "worker/gateway/synchronize_loop.h"
 #include "worker/jail/jail.h"
 #include "worker/locks/card_lock.h"
-#include "worker/locks/timing_lock.h"
+#include "worker/locks/lock_folder.h"
 #include "worker/pipeline/evaluate.h"
-#include "worker/toolchains/cpu_toolchain.h"
 
 namespace kernelsmith::worker {
 namespace {
@@ -35,38 +36,9 @@ std::string HostName() {
   return name;
 }
 
-// A worker that was killed just now may hold the lock for a moment.
-absl::StatusOr<FileLock> LockCardPatiently(const config::v1::WorkerConfig& config) {
-  const absl::Time deadline = absl::Now() + kCardLockPatience;
-  while (true) {
-    auto lock = LockCard(config.lock_dir(), config.card_id());
-    if (lock.ok() || !absl::IsAlreadyExists(lock.status()) || absl::Now() >= deadline) return lock;
-    absl::SleepFor(absl::Milliseconds(100));
-  }
-}
-
-absl::Status CheckIsolation(const std::string& required, const std::string& obtained) {
-  if (required != kBubblewrap || absl::StartsWith(obtained, kBubblewrap)) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "candidates would run with '", obtained, "' only, but required_isolation is '", required,
-      "'; install bubblewrap and allow user namespaces, or accept less with required_isolation: \"rlimits\""));
-}
-
-// Measures the card alone on this host, as timing is done.
-v1::CardState MeasureNoise(v1::CardState card, const TimingLock& lock, double limit) {
-  const auto hold = lock.Acquire(LockMode::kExclusive);
-  card.set_noise_floor(MeasureNoiseFloor());
-  const bool noisy = card.noise_floor() > limit;
-  card.set_health(noisy ? v1::NOISY : v1::HEALTHY);
-  card.set_health_detail(noisy ? absl::StrCat("a fixed loop varies by ", card.noise_floor(), ", the limit is ", limit,
-                                              "; stop other work on this host")
-                               : "");
-  return card;
-}
-
-class CpuDaemon final : public Daemon {
+class CardDaemon final : public Daemon {
  public:
-  CpuDaemon(FileLock card_lock, std::unique_ptr<Evaluator> evaluator, common::Metrics& metrics)
+  CardDaemon(FileLock card_lock, std::unique_ptr<Evaluator> evaluator, common::Metrics& metrics)
       : card_lock_(std::move(card_lock)),
         evaluator_(std::move(evaluator)),
         executor_(*evaluator_),
@@ -102,21 +74,31 @@ class CpuDaemon final : public Daemon {
 
 }  // namespace
 
+absl::Status CheckIsolation(const std::string& required, const std::string& obtained) {
+  if (required != kBubblewrap || absl::StartsWith(obtained, kBubblewrap)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "candidates would run with '", obtained, "' only, but required_isolation is '", required,
+      "'; install bubblewrap and allow user namespaces, or accept less with required_isolation: \"rlimits\""));
+}
+
 absl::StatusOr<config::v1::WorkerConfig> CompleteConfig(config::v1::WorkerConfig config, const std::string& host) {
   if (config.coordinator().address().empty()) {
     return common::InvalidField("coordinator.address", "is empty; give the coordinator's host:port");
   }
   if (config.data_dir().empty()) return common::InvalidField("data_dir", "is empty; give a folder for caches");
   if (config.card_kind().empty()) config.set_card_kind("cpu");
-  if (config.card_kind() != "cpu") {
-    return common::InvalidField("card_kind", absl::StrCat("is '", config.card_kind(), "'; this program drives: cpu"));
+  const std::vector<std::string> kinds = CardKinds();
+  if (std::find(kinds.begin(), kinds.end(), config.card_kind()) == kinds.end()) {
+    return common::InvalidField(
+        "card_kind", absl::StrCat("is '", config.card_kind(), "'; this program drives: ", absl::StrJoin(kinds, ", ")));
   }
-  if (config.card_id().empty()) config.set_card_id("cpu0");
+  if (config.card_id().empty()) {
+    const int number = config.devices().empty() ? 0 : config.devices(0);
+    config.set_card_id(absl::StrCat(config.card_kind(), number));
+  }
   if (absl::StrContains(config.card_id(), "/")) return common::InvalidField("card_id", "holds a slash");
   if (config.worker_id().empty()) config.set_worker_id(absl::StrCat(host, "-", config.card_id()));
-  if (config.lock_dir().empty()) {
-    config.set_lock_dir((std::filesystem::temp_directory_path() / "kernelsmith-locks").string());
-  }
+  if (config.lock_dir().empty()) config.set_lock_dir(DefaultLockFolder());
   if (config.required_isolation().empty()) config.set_required_isolation(kBubblewrap);
   if (config.required_isolation() != kBubblewrap && config.required_isolation() != "rlimits") {
     return common::InvalidField("required_isolation",
@@ -134,31 +116,29 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const config::v1::WorkerCo
   const std::string host = HostName();
   ASSIGN_OR_RETURN(const config::v1::WorkerConfig config, CompleteConfig(given, host));
   RETURN_IF_ERROR(common::MakeFolders(config.data_dir()));
-  RETURN_IF_ERROR(common::MakeFolders(config.lock_dir()));
-  ASSIGN_OR_RETURN(FileLock card_lock, LockCardPatiently(config));
+  RETURN_IF_ERROR(MakeLockFolder(config.lock_dir()));
+  ASSIGN_OR_RETURN(FileLock card_lock, AwaitCard(config.lock_dir(), config.card_id(), absl::Now() + kCardLockPatience));
   RETURN_IF_ERROR(CheckIsolation(config.required_isolation(), ObtainedIsolation()));
   ASSIGN_OR_RETURN(common::Connection connection, common::Connection::Open(config.coordinator()));
 
-  EvaluatorOptions options;
-  ASSIGN_OR_RETURN(options.toolchain, MakeCpuToolchain({.cache_dir = config.data_dir() + "/compiled",
-                                                        .cache_bytes = config.compile_cache_bytes()}));
-  ASSIGN_OR_RETURN(const CpuCard cpu, DescribeCpuCard(options.toolchain->version()));
+  ASSIGN_OR_RETURN(OpenedCard card, OpenCard(config));
   LoopOptions loop;
   loop.worker_id = config.worker_id();
   loop.version = std::string(common::Version());
+  loop.card = std::move(card.state);
   loop.card.set_card_id(config.card_id());
   loop.card.set_kind(config.card_kind());
-  *loop.card.mutable_target() = cpu.target;
-  loop.card.set_memory_bytes(cpu.memory_bytes);
   loop.card.set_isolation(ObtainedIsolation());
-  loop.check_card = [lock = TimingLock(config.lock_dir()), limit = config.noise_limit()](v1::CardState card) {
-    return MeasureNoise(std::move(card), lock, limit);
-  };
-  loop.card = loop.check_card(std::move(loop.card));
+  loop.check_card = std::move(card.check);
+  loop.card_is_suspect = std::move(card.suspect);
   loop.on_end = std::move(on_end);
 
-  options.target = cpu.target;
-  options.cpu_count = cpu.cpu_count;
+  EvaluatorOptions options;
+  options.toolchain = std::move(card.toolchain);
+  options.runtime = std::move(card.runtime);
+  options.target = loop.card.target();
+  options.emulated = loop.card.emulated();
+  options.cpu_count = card.host_threads;
   options.lock_dir = config.lock_dir();
   options.cache_dir = config.data_dir() + "/variants";
   options.reference_cache_bytes = config.reference_cache_bytes();
@@ -167,9 +147,11 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const config::v1::WorkerCo
   options.host = host;
   options.noise_floor = loop.card.noise_floor();
   auto daemon =
-      std::make_unique<CpuDaemon>(std::move(card_lock), std::make_unique<Evaluator>(std::move(options)), metrics);
+      std::make_unique<CardDaemon>(std::move(card_lock), std::make_unique<Evaluator>(std::move(options)), metrics);
   common::LogInfo("worker.ready", {{"worker", config.worker_id()},
                                    {"card", config.card_id()},
+                                   {"soc", loop.card.target().soc()},
+                                   {"toolchain", loop.card.target().toolchain()},
                                    {"coordinator", connection.address()},
                                    {"isolation", loop.card.isolation()},
                                    {"noise_floor", absl::StrCat(loop.card.noise_floor())}});

@@ -17,6 +17,9 @@ namespace kernelsmith::worker {
 // Fills what the configuration leaves open, and checks it. INVALID_ARGUMENT names the field. `host` is the host's name.
 absl::StatusOr<config::v1::WorkerConfig> CompleteConfig(config::v1::WorkerConfig config, const std::string& host);
 
+// FAILED_PRECONDITION if the isolation obtained on this host (ObtainedIsolation) is less than what is required.
+absl::Status CheckIsolation(const std::string& required, const std::string& obtained);
+
 class Daemon {
  public:
   // Serves health and reflection on `listen`. `on_end` is called if the coordinator refuses this worker for good.

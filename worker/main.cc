@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <vector>
 
 #include "common/config.h"
 #include "common/logging.h"
@@ -12,6 +13,7 @@
 #include "common/shutdown.h"
 #include "common/status.h"
 #include "common/version.h"
+#include "worker/check_card.h"
 #include "worker/daemon.h"
 
 namespace kernelsmith::worker {
@@ -44,7 +46,13 @@ int main(int argc, char** argv) {
   text("--coordinator", flags.mutable_coordinator()->mutable_address(), "host:port of the coordinator");
   text("--data-dir", flags.mutable_data_dir(), "Folder of caches; created if missing");
   text("--card-id", flags.mutable_card_id(), "Name of the card on this host (cpu0)");
-  text("--card-kind", flags.mutable_card_kind(), "What the card is (cpu)");
+  text("--card-kind", flags.mutable_card_kind(), "What the card is: cpu (default) or ascend");
+  text("--cann-root", flags.mutable_cann_root(), "Root of CANN, real or emulated (ASCEND_HOME_PATH)");
+  text("--emulated-soc", flags.mutable_emulated_soc(), "SoC of an emulated card (Ascend910B3)");
+  std::vector<int> devices;
+  app.add_option("--devices", devices, "Device ids of an ascend card's dies, the one used first (0)");
+  bool check = false;
+  app.add_flag("--check", check, "Try the card with a kernel of its own, print the steps as JSON, and exit");
   text("--lock-dir", flags.mutable_lock_dir(), "Folder of host-wide locks; the same for every worker of this host");
   text("--worker-id", flags.mutable_worker_id(), "Name of this worker, stable over restarts (host name and card)");
   text("--listen", listen.mutable_address(), "host:port of health and reflection (127.0.0.1:0)");
@@ -61,6 +69,8 @@ int main(int argc, char** argv) {
   absl::Status status;
   if (!config_file.empty()) status = kernelsmith::common::LoadConfig(config_file, config);
   config.MergeFrom(flags);
+  if (!devices.empty()) config.mutable_devices()->Assign(devices.begin(), devices.end());
+  if (status.ok() && check) return kernelsmith::worker::CheckCard(config, std::cout);
   if (status.ok()) status = kernelsmith::worker::Serve(config, listen);
   if (status.ok()) return 0;
   std::cerr << "kernelsmith-worker: " << status.message() << "\n";

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "worker/pipeline/finding_log.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/pipeline/verdicts.h"
 
@@ -65,9 +66,80 @@ TEST(VerdictTest, EveryEndOfABatchHasItsStatus) {
   EXPECT_EQ(VerdictOfBatch(Batch(BatchEnd::kDied), &cases[7].exit).signal, SIGSEGV);
 }
 
+v1::Finding Found(v1::Finding::Severity severity, const char* check, int line) {
+  v1::Finding finding;
+  finding.set_severity(severity);
+  finding.set_check(check);
+  finding.set_operation("Add");
+  finding.set_file("kernel.asc");
+  finding.set_line(line);
+  finding.set_text("reads what may still be written");
+  return finding;
+}
+
+TEST(VerdictTest, ATrustedRunnerNamesTheStatusItself) {
+  BatchOutcome outcome = Batch(BatchEnd::kJudged, 1);
+  outcome.status = v1::INPUT_MUTATED;
+  outcome.detail = "the kernel changed input 0";
+  const Verdict verdict = VerdictOfBatch(outcome, nullptr);
+  EXPECT_EQ(verdict.status, v1::INPUT_MUTATED);
+  EXPECT_EQ(verdict.detail, "the kernel changed input 0");
+}
+
+TEST(VerdictTest, AnErrorThatACheckerSawFailsEvenADoneBatch) {
+  const std::pair<const char*, v1::EvaluationStatus> checks[] = {{"race", v1::RACE},
+                                                                 {"conflict", v1::RACE},
+                                                                 {"unordered", v1::RACE},
+                                                                 {"hang", v1::TIMEOUT},
+                                                                 {"timeout", v1::TIMEOUT},
+                                                                 {"out_of_bounds", v1::RUNTIME_ERROR},
+                                                                 {"capacity", v1::RUNTIME_ERROR},
+                                                                 {"uninitialized", v1::RUNTIME_ERROR}};
+  for (const auto& [check, status] : checks) {
+    BatchOutcome outcome = Batch(BatchEnd::kDone, 1);
+    outcome.findings = {Found(v1::Finding::NOTE, "pairing", 3), Found(v1::Finding::ERROR, check, 12)};
+    const Verdict verdict = VerdictOfBatch(outcome, nullptr);
+    EXPECT_EQ(verdict.status, status) << check;
+    EXPECT_EQ(verdict.detail, "kernel.asc:12: Add: reads what may still be written");
+  }
+}
+
+TEST(VerdictTest, NotesChangeNoVerdictAndACardsTroubleIsNotTheCandidates) {
+  BatchOutcome outcome = Batch(BatchEnd::kDone, 1);
+  outcome.findings = {Found(v1::Finding::NOTE, "race", 3)};
+  EXPECT_TRUE(VerdictOfBatch(outcome, nullptr).passed());
+  outcome = Batch(BatchEnd::kJudged);
+  outcome.status = v1::INFRASTRUCTURE;
+  outcome.findings = {Found(v1::Finding::ERROR, "race", 3)};
+  EXPECT_EQ(VerdictOfBatch(outcome, nullptr).status, v1::INFRASTRUCTURE);
+}
+
+TEST(FindingLogTest, EqualFindingsAreOneAndErrorsComeFirst) {
+  FindingLog log;
+  log.Add({Found(v1::Finding::NOTE, "pairing", 1), Found(v1::Finding::ERROR, "race", 2)});
+  log.Add({Found(v1::Finding::ERROR, "race", 2)});
+  v1::EvaluationReport report;
+  log.CopyTo(*report.mutable_findings());
+  ASSERT_EQ(report.findings_size(), 2);
+  EXPECT_EQ(report.findings(0).check(), "race");
+  EXPECT_EQ(report.findings(0).count(), 2);
+  EXPECT_EQ(report.findings(1).count(), 1);
+}
+
+TEST(FindingLogTest, AtMostFiftyAreReportedAndNoErrorGivesWayToANote) {
+  FindingLog log;
+  for (int line = 1; line <= 60; ++line) log.Add({Found(v1::Finding::NOTE, "pairing", line)});
+  log.Add({Found(v1::Finding::ERROR, "race", 1)});
+  v1::EvaluationReport report;
+  log.CopyTo(*report.mutable_findings());
+  EXPECT_EQ(report.findings_size(), 50);
+  EXPECT_EQ(report.findings(0).check(), "race");
+}
+
 TEST(VerdictTest, TroubleWhileLoadingIsTheCandidatesOnlyIfItRan) {
   const ExitReport exit = Exit(ExitKind::kSignalled, SIGABRT);
   EXPECT_EQ(VerdictOfLoad(absl::FailedPreconditionError("undefined symbol"), &exit).status, v1::RUNTIME_ERROR);
+  EXPECT_EQ(VerdictOfLoad(absl::UnimplementedError("no such call"), &exit).status, v1::UNSUPPORTED);
   EXPECT_EQ(VerdictOfLoad(absl::DeadlineExceededError("slow"), &exit).status, v1::TIMEOUT);
   EXPECT_EQ(VerdictOfLoad(absl::ResourceExhaustedError("memory"), &exit).status, v1::OUT_OF_MEMORY);
   const Verdict aborted = VerdictOfLoad(absl::AbortedError("died"), &exit);
@@ -100,6 +172,12 @@ TEST(VerdictTest, ACompilerErrorIsQuotedWithItsPlace) {
   error.set_text("expected ';'");
   result.diagnostics = {warning, error};
   EXPECT_EQ(VerdictOfCompile(result).detail, "kernel.cpp:7: expected ';'");
+  result.outcome = CompileOutcome::kUnsupported;
+  EXPECT_EQ(VerdictOfCompile(result).status, v1::UNSUPPORTED);
+  result.outcome = CompileOutcome::kForbidden;
+  result.rule = "host-code";
+  EXPECT_EQ(VerdictOfCompile(result).status, v1::REWARD_HACK);
+  EXPECT_EQ(VerdictOfCompile(result).rule, "host-code");
   result.outcome = CompileOutcome::kTimeout;
   EXPECT_EQ(VerdictOfCompile(result).status, v1::COMPILE_TIMEOUT);
   result.outcome = CompileOutcome::kOutOfMemory;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "worker/timing/interleaved.h"
+#include "worker/timing/simulated.h"
 
 namespace kernelsmith::worker {
 namespace {
@@ -126,6 +127,50 @@ TEST(InterleavedTest, StopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
   EXPECT_TRUE(absl::IsCancelled(MeasureInterleaved({&contestant}, 8, hooks, {}, random, source.get_token()).status()));
+}
+
+class CountingHooks : public BatchHooks {
+ public:
+  absl::Status Before(int, absl::Span<const int>) override { return absl::OkStatus(); }
+  absl::Status After(int contestant, absl::Span<const int> slots, bool timed) override {
+    EXPECT_TRUE(timed);
+    for (const int slot : slots) calls_[contestant].push_back(slot);
+    return absl::OkStatus();
+  }
+  std::map<int, std::vector<int>> calls_;
+};
+
+TEST(SimulatedTest, OneColdAndTwoWarmCallsEachOnASlotOfItsOwn) {
+  FakeContestant own(absl::Microseconds(100), absl::ZeroDuration());
+  FakeContestant other(absl::Microseconds(200), absl::ZeroDuration());
+  Contestant* const contestants[] = {&own, &other};
+  CountingHooks hooks;
+  const auto samples = MeasureSimulated(contestants, hooks);
+  ASSERT_TRUE(samples.ok()) << samples.status();
+  EXPECT_THAT((*samples)[0].per_call_us, ::testing::ElementsAre(100, 100));
+  EXPECT_THAT((*samples)[1].per_call_us, ::testing::ElementsAre(200, 200));
+  EXPECT_THAT(hooks.calls_[0], ::testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(hooks.calls_[1], ::testing::ElementsAre(0, 1, 2));
+}
+
+TEST(SimulatedTest, ATimeOfZeroIsAFailure) {
+  FakeContestant nothing(absl::ZeroDuration(), absl::ZeroDuration());
+  Contestant* const contestants[] = {&nothing};
+  CountingHooks hooks;
+  EXPECT_EQ(MeasureSimulated(contestants, hooks).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(SimulatedTest, ADifferenceBelowHalfAPercentIsNone) {
+  const double own[] = {100, 100};
+  const std::tuple<double, bool, bool> rows[] = {
+      {100, false, false}, {100.4, false, false}, {100.6, true, false}, {99.6, false, false}, {99, false, true}};
+  for (const auto& [time, faster, slower] : rows) {
+    const double other[] = {time, time};
+    const v1::PairedRatio ratio = CompareSimulated(own, other);
+    EXPECT_NEAR(ratio.ratio(), time / 100, 1e-12);
+    EXPECT_EQ(ratio.faster(), faster) << time;
+    EXPECT_EQ(ratio.slower(), slower) << time;
+  }
 }
 
 }  // namespace

@@ -14,6 +14,9 @@
 #include "absl/strings/strip.h"
 #include "common/file_io.h"
 #include "common/status.h"
+#include "worker/devices/cpu_runtime.h"
+#include "worker/locks/timing_lock.h"
+#include "worker/toolchains/cpu_toolchain.h"
 
 namespace kernelsmith::worker {
 namespace {
@@ -36,7 +39,41 @@ double TimeSpin(int64_t rounds, uint64_t& sink) {
   return MicrosecondsSince(begin);
 }
 
+// Measures the card alone on this host, as timing is done.
+v1::CardState MeasureNoise(v1::CardState card, const TimingLock& lock, double limit) {
+  const auto hold = lock.Acquire(LockMode::kExclusive);
+  card.set_noise_floor(MeasureNoiseFloor());
+  const bool noisy = card.noise_floor() > limit;
+  card.set_health(noisy ? v1::NOISY : v1::HEALTHY);
+  card.set_health_detail(noisy ? absl::StrCat("a fixed loop varies by ", card.noise_floor(), ", the limit is ", limit,
+                                              "; stop other work on this host")
+                               : "");
+  return card;
+}
+
 }  // namespace
+
+absl::StatusOr<OpenedCard> OpenCpuCard(const config::v1::WorkerConfig& config) {
+  OpenedCard card;
+  ASSIGN_OR_RETURN(card.toolchain, MakeCpuToolchain({.cache_dir = config.data_dir() + "/compiled",
+                                                     .cache_bytes = config.compile_cache_bytes()}));
+  ASSIGN_OR_RETURN(const CpuCard cpu, DescribeCpuCard(card.toolchain->version()));
+  card.runtime = MakeCpuRuntime(cpu.cpu_count, "");
+  card.host_threads = cpu.cpu_count;
+  *card.state.mutable_target() = cpu.target;
+  card.state.set_memory_bytes(cpu.memory_bytes);
+  card.check = [lock = TimingLock(config.lock_dir()), limit = config.noise_limit()](v1::CardState state) {
+    return MeasureNoise(std::move(state), lock, limit);
+  };
+  card.state = card.check(std::move(card.state));
+  return card;
+}
+
+std::vector<CardCheckStep> TryCpuCard(const config::v1::WorkerConfig& config) {
+  const absl::StatusOr<OpenedCard> card = OpenCpuCard(config);
+  if (!card.ok()) return {{"cpu card", false, std::string(card.status().message()), "install it: apt install g++"}};
+  return {{"cpu card", true, absl::StrCat(card->state.target().soc(), ", ", card->state.target().toolchain()), ""}};
+}
 
 std::string CpuModelOf(absl::string_view cpuinfo) {
   for (const absl::string_view key : {"model name", "Hardware", "CPU part"}) {

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "kernelsmith/v1/types.pb.h"
+#include "worker/devices/card.h"
 
 namespace kernelsmith::worker {
 
@@ -18,6 +19,11 @@ struct CpuCard {
 
 // Reads /proc and uname. toolchain is the compiler's version string.
 absl::StatusOr<CpuCard> DescribeCpuCard(const std::string& toolchain);
+
+// The card as the daemon uses it: g++, kernelsmith-runner, and a noise floor measured while the host is quiet.
+absl::StatusOr<OpenedCard> OpenCpuCard(const config::v1::WorkerConfig& config);
+
+std::vector<CardCheckStep> TryCpuCard(const config::v1::WorkerConfig& config);
 
 // First "model name" (x86), "Hardware" or "CPU part" line of the text of /proc/cpuinfo; "unknown" without one. Pure.
 std::string CpuModelOf(absl::string_view cpuinfo);

@@ -1,19 +1,17 @@
 #include "worker/diagnostics/gcc_messages.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "worker/diagnostics/message_list.h"
 #include "worker/diagnostics/printable.h"
 
 namespace kernelsmith::worker {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr size_t kMaxText = 2000;
 
 v1::Diagnostic::Severity SeverityOf(absl::string_view kind) {
   if (kind == "error" || kind == "sorry, unimplemented") return v1::Diagnostic::ERROR;
@@ -32,7 +30,7 @@ void SetPlace(const Json& message, absl::string_view prefix, v1::Diagnostic& dia
   const auto caret = (*locations)[0].find("caret");
   if (caret == (*locations)[0].end() || !caret->is_object()) return;
   const std::string file = StringAt(*caret, "file");
-  diagnostic.set_file(Printable(absl::StripPrefix(file, prefix), kMaxText));
+  diagnostic.set_file(Printable(absl::StripPrefix(file, prefix), kMaxDiagnosticText));
   const auto number = [&caret](const char* key) {
     const auto found = caret->find(key);
     return found != caret->end() && found->is_number_integer() ? found->get<int>() : 0;
@@ -46,26 +44,13 @@ void AddMessages(const Json& array, absl::string_view prefix, std::vector<v1::Di
     if (!message.is_object()) continue;
     v1::Diagnostic diagnostic;
     diagnostic.set_severity(SeverityOf(StringAt(message, "kind")));
-    diagnostic.set_text(Printable(StringAt(message, "message"), kMaxText));
-    diagnostic.set_rule(Printable(StringAt(message, "option"), kMaxText));
+    diagnostic.set_text(Printable(StringAt(message, "message"), kMaxDiagnosticText));
+    diagnostic.set_rule(Printable(StringAt(message, "option"), kMaxDiagnosticText));
     SetPlace(message, prefix, diagnostic);
     out.push_back(std::move(diagnostic));
     const auto children = message.find("children");
     if (children != message.end() && children->is_array()) AddMessages(*children, prefix, out);
   }
-}
-
-// The linker and the driver write plain lines.
-void AddLine(absl::string_view line, std::vector<v1::Diagnostic>& out) {
-  if (!absl::StrContains(line, "error:") && !absl::StrContains(line, "undefined reference") &&
-      !absl::StrContains(line, "multiple definition") && !absl::StrContains(line, "undefined symbol") &&
-      !absl::StrContains(line, "Error:")) {
-    return;
-  }
-  v1::Diagnostic diagnostic;
-  diagnostic.set_severity(v1::Diagnostic::ERROR);
-  diagnostic.set_text(Printable(line, kMaxText));
-  out.push_back(std::move(diagnostic));
 }
 
 }  // namespace
@@ -80,13 +65,9 @@ std::vector<v1::Diagnostic> ParseGccMessages(absl::string_view text, absl::strin
         continue;
       }
     }
-    AddLine(line, found);
+    AddLinkerLine(line, found);
   }
-  std::stable_sort(found.begin(), found.end(), [](const v1::Diagnostic& a, const v1::Diagnostic& b) {
-    return std::min(a.severity(), v1::Diagnostic::ERROR) > std::min(b.severity(), v1::Diagnostic::ERROR);
-  });
-  if (found.size() > static_cast<size_t>(limit)) found.resize(static_cast<size_t>(limit));
-  return found;
+  return ErrorsFirst(std::move(found), limit);
 }
 
 }  // namespace kernelsmith::worker

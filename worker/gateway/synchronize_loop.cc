@@ -260,6 +260,10 @@ void SynchronizeLoop::RunWork() {
     metrics_.CountBusy(absl::Now() - begin);
     metrics_.SetBusy(false);
     metrics_.CountResult(execution.result);
+    if (options_.card_is_suspect && options_.card_is_suspect()) {
+      CheckCard();
+      checked = absl::Now();
+    }
     mutex_.Lock();
     table_.Finished(held, std::move(execution));
     urgent_ = true;

@@ -35,6 +35,8 @@ struct LoopOptions {
   // Looks at the card again. Called while nothing runs and the card is not healthy, at most every
   // `card_check_interval`. May be empty.
   std::function<v1::CardState(v1::CardState)> check_card;
+  // Whether something happened to a healthy card that makes a look necessary. Asked while nothing runs. May be empty.
+  std::function<bool()> card_is_suspect;
   absl::Duration card_check_interval = absl::Seconds(15);
   absl::Duration progress_interval = absl::Milliseconds(200);
   absl::Duration drain_grace = absl::Seconds(10);   // what runs may finish

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/status.h"
 
 namespace kernelsmith::worker {
@@ -41,7 +42,7 @@ void AddParents(Words& words, std::set<std::string>& made, const std::string& in
   }
 }
 
-void AddSystem(Words& words, std::set<std::string>& made) {
+void AddSystem(Words& words, std::set<std::string>& made, const std::vector<std::string>& devices) {
   Append(words, {"--ro-bind", "/usr", "/usr"});
   for (const char* path : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt"}) AddSystemFolder(words, path);
   AddParents(words, made, "/etc/x");
@@ -55,6 +56,7 @@ void AddSystem(Words& words, std::set<std::string>& made) {
   }
   const std::string size = absl::StrCat(kScratchBytes);
   Append(words, {"--proc", "/proc", "--dev", "/dev"});
+  for (const std::string& device : devices) Append(words, {"--dev-bind", device, device});
   Append(words, {"--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
   Append(words, {"--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
   made.insert({"/usr", "/dev", "/tmp", "/proc"});
@@ -72,7 +74,7 @@ Words BwrapCommand(const JailSpec& spec, Isolation isolation, int status) {
   Append(words, {"--hostname", "jail", "--die-with-parent", "--new-session"});
   Append(words, {"--info-fd", absl::StrCat(status)});
   std::set<std::string> made;
-  AddSystem(words, made);
+  AddSystem(words, made, spec.devices);
   if (!spec.work_dir.empty()) {
     Append(words, {"--bind", spec.work_dir, "/work", "--chdir", "/work"});
     made.insert("/work");
@@ -100,6 +102,16 @@ std::string ToHostPath(const JailSpec& spec, const std::string& word) {
     if (std::string path = translate("/work", spec.work_dir); !path.empty()) return path;
   }
   return word;
+}
+
+// Who may use a device node besides root is its group.
+std::string GroupsOf(const std::vector<std::string>& devices) {
+  std::set<gid_t> groups;
+  for (const std::string& device : devices) {
+    struct stat info = {};
+    if (::stat(device.c_str(), &info) == 0) groups.insert(info.st_gid);
+  }
+  return groups.empty() ? "--clear-groups" : absl::StrCat("--groups=", absl::StrJoin(groups, ","));
 }
 
 void AddLimit(LaunchPlan& plan, int resource, int64_t value) {
@@ -178,8 +190,8 @@ absl::StatusOr<LaunchPlan> PlanJail(const JailSpec& spec, Isolation isolation, u
   const int processes = spec.limits.processes;
   if (uid != 0) {
     const std::string id = absl::StrCat(uid);
-    Append(plan.argv, {"/usr/bin/setpriv", absl::StrCat("--reuid=", id), absl::StrCat("--regid=", id), "--clear-groups",
-                       "--no-new-privs", "--inh-caps=-all"});
+    Append(plan.argv, {"/usr/bin/setpriv", absl::StrCat("--reuid=", id), absl::StrCat("--regid=", id),
+                       GroupsOf(spec.devices), "--no-new-privs", "--inh-caps=-all"});
     if (plan.die_with_parent) plan.argv.push_back("--pdeathsig=KILL");  // a new user id forgets it
     plan.argv.push_back("--");
     if (processes > 0) AddLimit(plan, RLIMIT_NPROC, processes);

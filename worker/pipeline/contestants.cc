@@ -1,8 +1,10 @@
 #include "worker/pipeline/contestants.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "common/status.h"
 #include "worker/pipeline/verdicts.h"
@@ -15,17 +17,17 @@ constexpr absl::Duration kEmptyLimit = absl::Seconds(20);
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<EmptyKernel>> EmptyKernel::Start(const SlotPool& pool, const std::string& runner_path) {
+absl::StatusOr<std::unique_ptr<EmptyKernel>> EmptyKernel::Start(const SlotPool& pool, DeviceRuntime& runtime) {
   auto empty = std::make_unique<EmptyKernel>();
-  CandidateSpec spec;
-  spec.pool_bytes = pool.total_bytes();
-  spec.runner_path = runner_path;
-  ASSIGN_OR_RETURN(empty->process_, CandidateProcess::Create(spec));
-  ASSIGN_OR_RETURN(empty->handle_, empty->process_->AddPool(pool));
+  ASSIGN_OR_RETURN(empty->process_, runtime.StartEmpty(pool.total_bytes()));
+  if (empty->process_ != nullptr) {
+    ASSIGN_OR_RETURN(empty->handle_, empty->process_->AddPool(pool));
+  }
   return empty;
 }
 
 absl::StatusOr<absl::Duration> EmptyKernel::Measure(absl::Span<const int> slots) {
+  if (process_ == nullptr) return absl::ZeroDuration();
   std::vector<absl::Duration> walls;
   for (int i = 0; i < kEmptyRepeats; ++i) {
     ASSIGN_OR_RETURN(const BatchOutcome outcome, process_->RunBatch(handle_, slots, absl::Now() + kEmptyLimit));
@@ -37,9 +39,26 @@ absl::StatusOr<absl::Duration> EmptyKernel::Measure(absl::Span<const int> slots)
 
 absl::StatusOr<absl::Duration> CandidateContestant::Run(absl::Span<const int> slots) {
   ASSIGN_OR_RETURN(const BatchOutcome outcome, process_.RunBatch(handle_, slots, deadline_));
+  findings_.Add(outcome.findings);
   verdict_ = VerdictOfBatch(outcome, outcome.tasks == 0 ? &process_.exit() : nullptr);
   if (!verdict_.passed()) return absl::AbortedError(verdict_.detail);
-  return outcome.wall;
+  return outcome.device.has_value() ? DeviceTime(outcome) : outcome.wall;
+}
+
+absl::StatusOr<absl::Duration> CandidateContestant::DeviceTime(const BatchOutcome& outcome) {
+  const DeviceTimes& times = *outcome.device;
+  batch_us_ += times.batch_us;
+  batch_calls_ += static_cast<int>(times.call_us.size());
+  const double sum = std::accumulate(times.call_us.begin(), times.call_us.end(), 0.0);
+  // Events are read inside the time that this process waited for them.
+  const double wall = absl::ToDoubleMicroseconds(outcome.wall);
+  if (clock_ == v1::DEVICE_EVENT && sum > wall) {
+    verdict_ = {v1::SUSPECT,
+                absl::StrFormat("the device's events add up to %.1f us, but the batch took %.1f us in all", sum, wall),
+                "device-clock"};
+    return absl::AbortedError(verdict_.detail);
+  }
+  return absl::Microseconds(sum);
 }
 
 template <typename Call>

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "worker/devices/cpu_runtime.h"
 #include "worker/locks/timing_lock.h"
 #include "worker/pipeline/evaluation_run.h"
 #include "worker/pipeline/pool_shelf.h"
@@ -25,11 +26,16 @@ ReferenceOptions WithThreads(ReferenceOptions options, int threads) {
   return options;
 }
 
+EvaluatorOptions WithRuntime(EvaluatorOptions options) {
+  if (options.runtime == nullptr) options.runtime = MakeCpuRuntime(options.cpu_count, options.runner_path);
+  return options;
+}
+
 }  // namespace
 
 struct Evaluator::State {
   explicit State(EvaluatorOptions given)
-      : options(std::move(given)),
+      : options(WithRuntime(std::move(given))),
         references(WithThreads(options.reference, options.cpu_count), kIdleReferences),
         variants(VariantCache(options.cache_dir, options.reference_cache_bytes), kVariantMemory),
         lock(options.lock_dir),

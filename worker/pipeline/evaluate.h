@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "kernelsmith/v1/evaluation.pb.h"
 #include "kernelsmith/v1/worker.pb.h"
+#include "worker/devices/device_runtime.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/reference/reference_process.h"
 #include "worker/toolchains/toolchain.h"
@@ -24,8 +25,10 @@ namespace kernelsmith::worker {
 
 struct EvaluatorOptions {
   std::shared_ptr<Toolchain> toolchain;
+  std::shared_ptr<DeviceRuntime> runtime;  // null: that of the cpu target, with cpu_count and runner_path
   v1::Target target;
-  int cpu_count = 1;      // threads a candidate and PyTorch may run at once
+  bool emulated = false;  // the card is not real: for the report
+  int cpu_count = 1;      // threads of the host that PyTorch may run at once
   std::string lock_dir;   // host-wide; the same for every worker of the host
   std::string cache_dir;  // variants; may be shared by the workers of a host
   int64_t reference_cache_bytes = int64_t{2} << 30;

@@ -20,9 +20,8 @@
 #include "common/file_io.h"
 #include "common/shutdown.h"
 #include "common/status.h"
-#include "worker/devices/cpu_card.h"
+#include "worker/devices/card.h"
 #include "worker/pipeline/evaluate.h"
-#include "worker/toolchains/cpu_toolchain.h"
 
 namespace kernelsmith::worker {
 namespace {
@@ -34,6 +33,8 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::string dtype;
   std::string cache_dir;
+  std::string card_kind = "cpu";
+  std::string cann_root;
   bool no_timing = false;
   bool no_baseline = false;
   bool quiet = false;
@@ -70,12 +71,18 @@ absl::StatusOr<v1::TaskSource> ReadTask(const Arguments& arguments) {
   return source;
 }
 
+// A source file for the cpu target, or a folder with kernel.asc and plan.cpp for ascend.
 absl::StatusOr<v1::Candidate> ReadCandidate(const std::string& path) {
   v1::Candidate candidate;
-  candidate.set_kind(v1::Candidate::CPU_SOURCE);
-  v1::SourceFile* file = candidate.add_files();
-  file->set_name("kernel.cpp");
-  ASSIGN_OR_RETURN(*file->mutable_content(), common::ReadFile(path));
+  const bool folder = std::filesystem::is_directory(path);
+  candidate.set_kind(folder ? v1::Candidate::ASCEND_KERNEL : v1::Candidate::CPU_SOURCE);
+  const std::vector<std::string> names =
+      folder ? std::vector<std::string>{"kernel.asc", "plan.cpp"} : std::vector<std::string>{"kernel.cpp"};
+  for (const std::string& name : names) {
+    v1::SourceFile* file = candidate.add_files();
+    file->set_name(name);
+    ASSIGN_OR_RETURN(*file->mutable_content(), common::ReadFile(folder ? absl::StrCat(path, "/", name) : path));
+  }
   return candidate;
 }
 
@@ -104,13 +111,21 @@ absl::StatusOr<int> Run(const Arguments& arguments) {
           ? (std::filesystem::temp_directory_path() / absl::StrCat("kernelsmith-evaluate-", getuid())).string()
           : arguments.cache_dir;
   RETURN_IF_ERROR(common::MakeFolders(folder));
-  ASSIGN_OR_RETURN(options.toolchain, MakeCpuToolchain({.cache_dir = folder + "/compiled"}));
-  ASSIGN_OR_RETURN(const CpuCard card, DescribeCpuCard(options.toolchain->version()));
-  options.target = card.target;
-  options.cpu_count = card.cpu_count;
+  config::v1::WorkerConfig config;
+  config.set_card_kind(arguments.card_kind);
+  config.set_cann_root(arguments.cann_root);
+  config.set_data_dir(folder);
+  config.set_lock_dir(folder);
+  config.set_compile_cache_bytes(int64_t{1} << 30);
+  ASSIGN_OR_RETURN(const OpenedCard card, OpenCard(config));
+  options.toolchain = card.toolchain;
+  options.runtime = card.runtime;
+  options.target = card.state.target();
+  options.emulated = card.state.emulated();
+  options.cpu_count = card.host_threads;
   options.lock_dir = folder;
   options.cache_dir = folder + "/variants";
-  options.card_id = "cpu0";
+  options.card_id = arguments.card_kind + "0";
   Evaluator evaluator(options);
   EvaluationControl control;
   if (!arguments.quiet) {
@@ -151,10 +166,14 @@ int main(int argc, char** argv) {
   kernelsmith::worker::Arguments arguments;
   CLI::App app("Judges one candidate kernel on this machine and prints the report as JSON.", "kernelsmith-evaluate");
   app.add_option("TASK", arguments.task, "KernelBench file or native task folder")->required();
-  app.add_option("CANDIDATE", arguments.candidate, "C++ source with ks_kernel; without it the task is only inspected");
+  app.add_option(
+      "CANDIDATE", arguments.candidate,
+      "C++ source with ks_kernel, or a folder with kernel.asc and plan.cpp; without it the task is only inspected");
   app.add_option("--set", arguments.overrides, "constant of the task, NAME=VALUE");
   app.add_option("--dtype", arguments.dtype, "cast floating-point tensors: fp32, fp16, bf16, fp64");
   app.add_option("--against", arguments.incumbent, "another candidate, timed interleaved");
+  app.add_option("--card-kind", arguments.card_kind, "cpu (default) or ascend");
+  app.add_option("--cann-root", arguments.cann_root, "root of CANN, real or emulated (ASCEND_HOME_PATH)");
   app.add_option("--cache-dir", arguments.cache_dir, "compiled objects and expected outputs; default under /tmp");
   app.add_flag("--no-timing", arguments.no_timing, "verify only");
   app.add_flag("--no-baseline", arguments.no_baseline, "do not time PyTorch");

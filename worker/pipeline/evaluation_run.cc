@@ -13,7 +13,6 @@
 #include "worker/pipeline/timing_stage.h"
 #include "worker/pipeline/verdicts.h"
 #include "worker/reference/task_identity.h"
-#include "worker/screening/screen.h"
 #include "worker/timing/statistics.h"
 
 namespace kernelsmith::worker {
@@ -53,7 +52,8 @@ EvaluationRun::EvaluationRun(EvaluationResources resources, const v1::EvaluateWo
   environment->set_host(options.host);
   environment->set_compile_flags(options.toolchain->flags());
   environment->set_noise_floor(options.noise_floor);
-  environment->set_baseline(work.spec().baseline());
+  environment->set_emulated(options.emulated);
+  if (runtime().timing().baseline) environment->set_baseline(work.spec().baseline());
 }
 
 void EvaluationRun::Progress(const char* activity) const {
@@ -81,14 +81,14 @@ Verdict EvaluationRun::ScreenCandidate() {
   if (work_.spec().hash() != TaskHash(work_.task())) {
     return {v1::INVALID_TASK, "the specification belongs to another task; inspect the task again"};
   }
-  const std::vector<v1::Diagnostic> findings = ScreenSources(work_.candidate());
+  const std::vector<v1::Diagnostic> findings = resources_.options.toolchain->Screen(work_.candidate());
   for (const v1::Diagnostic& finding : findings) *report_.add_diagnostics() = finding;
   if (findings.empty()) return {};
   const v1::Diagnostic& first = findings.front();
   return {v1::REWARD_HACK, absl::StrCat(first.file(), ":", first.line(), ": ", first.text()), first.rule()};
 }
 
-Verdict EvaluationRun::CompileCandidate(const v1::Candidate& candidate, bool incumbent, Object& object) {
+Verdict EvaluationRun::CompileCandidate(const v1::Candidate& candidate, bool incumbent, CompiledObject& object) {
   CompileLimits limits;
   limits.wall = std::min(absl::Seconds(OrDefault(work_.options().limits().compile_s(), 60)), deadline_ - absl::Now());
   const absl::StatusOr<CompileResult> result = resources_.options.toolchain->Compile(candidate, limits);
@@ -98,7 +98,7 @@ Verdict EvaluationRun::CompileCandidate(const v1::Candidate& candidate, bool inc
     }
     return VerdictOfHost(result.status());
   }
-  object = result->object_path;
+  object = *result;
   if (incumbent) return VerdictOfCompile(*result);
   report_.set_compile_cache(result->cache_hit ? "hit" : "miss");
   for (const v1::Diagnostic& diagnostic : result->diagnostics) {
@@ -128,7 +128,7 @@ bool EvaluationRun::Build() {
     if (verdict.passed() && work_.has_incumbent()) {
       const Verdict incumbent = CompileCandidate(work_.incumbent(), true, incumbent_);
       if (!incumbent.passed()) {
-        incumbent_.clear();
+        incumbent_ = {};
         incumbent_note_ = absl::StrCat("the incumbent does not compile here: ", incumbent.detail);
       }
     }
@@ -167,23 +167,21 @@ Verdict EvaluationRun::MakeReferences() {
   return {};
 }
 
-CandidateSpec EvaluationRun::SpecFor(const Object& object) const {
+RunSpec EvaluationRun::SpecFor(const CompiledObject& object) const {
   const v1::Limits& limits = work_.options().limits();
-  CandidateSpec spec;
-  spec.object_path = object;
-  spec.cpu_count = resources_.options.cpu_count;
-  spec.runner_path = resources_.options.runner_path;
+  RunSpec spec;
+  spec.object = object;
   if (limits.memory_bytes() > 0) spec.limits.memory_bytes = limits.memory_bytes();
   if (limits.output_bytes() > 0) spec.limits.output_bytes = limits.output_bytes();
   return spec;
 }
 
-Verdict EvaluationRun::LoadCandidate(const Object& object, std::unique_ptr<CandidateProcess>& process) {
-  CandidateSpec spec = SpecFor(object);
+Verdict EvaluationRun::LoadCandidate(const CompiledObject& object, std::unique_ptr<CandidateProcess>& process) {
+  RunSpec spec = SpecFor(object);
   for (const VerificationCase& entry : cases_) spec.pool_bytes += entry.pool->total_bytes();
   ExitReport exit;
   exit.wall = -absl::Seconds(1);  // stays if the process never ran
-  auto started = CandidateProcess::Create(spec, &exit);
+  auto started = runtime().Start(spec, &exit);
   if (!started.ok()) {
     const bool ran = exit.wall >= absl::ZeroDuration();
     if (ran) NotePrinted(exit);
@@ -230,8 +228,9 @@ Verdict EvaluationRun::VerifyIncumbent() {
   std::vector<v1::CaseReport> reports;
   for (VerificationCase& entry : cases_) reports.push_back(entry.report);
   for (int pass = 0; pass < 2 && verdict.passed(); ++pass) {
+    FindingLog of_incumbent;
     verdict = RunVerificationPass(*process, absl::MakeSpan(cases_), work_.spec().tolerance(),
-                                  Limit(work_.options().limits().run_s(), 60), random_, nullptr);
+                                  Limit(work_.options().limits().run_s(), 60), random_, nullptr, of_incumbent);
   }
   for (size_t i = 0; i < cases_.size(); ++i) {
     cases_[i].report = reports[i];
@@ -249,7 +248,7 @@ void EvaluationRun::Judge() {
     if (check_incumbent_ && !incumbent_.empty()) {
       if (const Verdict other = VerifyIncumbent(); !other.passed()) {
         incumbent_note_ = absl::StrCat("the other candidate is not correct: ", other.detail);
-        incumbent_.clear();
+        incumbent_ = {};
       }
     }
     verdict = LoadCandidate(object_, process_);
@@ -262,7 +261,7 @@ void EvaluationRun::Judge() {
     {
       const Phase phase("verify", report_.mutable_phases());
       verdict = RunVerificationPass(*process_, absl::MakeSpan(cases_), work_.spec().tolerance(),
-                                    Limit(work_.options().limits().run_s(), 60), random_, control_.progress);
+                                    Limit(work_.options().limits().run_s(), 60), random_, control_.progress, findings_);
     }
     if (!verdict.passed()) NotePrinted(process_->Quit(absl::ZeroDuration()));
     if (!Conclude(gate, verdict, begin)) return;
@@ -303,15 +302,15 @@ Verdict EvaluationRun::TimeOneCase(VerificationCase& entry, const absl::Duration
   TimingRequest request;
   request.task_case = entry.task_case;
   request.variants = entry.variants;
+  request.runtime = &runtime();
   request.candidate = SpecFor(object_);
-  request.incumbent_object = incumbent_;
-  request.cpu_count = resources_.options.cpu_count;
+  request.incumbent = incumbent_;
   request.shelf = &resources_.shelf;
   request.measure.time_cap = cap;
   if (options.max_samples() > 0) request.measure.max_samples = options.max_samples();
   if (options.early_stop_relative() > 0) request.measure.early_stop_relative = options.early_stop_relative();
   request.stop = control_.stop;
-  if (!options.skip_baseline()) {
+  if (!options.skip_baseline() && runtime().timing().baseline) {
     const Phase phase("reference", report_.mutable_phases());
     const absl::StatusOr<Reference*> reference = AcquireReference();
     if (!reference.ok()) return VerdictOfReference(reference.status());
@@ -321,7 +320,8 @@ Verdict EvaluationRun::TimeOneCase(VerificationCase& entry, const absl::Duration
   hold_.reset();  // a timer that shares would wait for itself
   {
     const Phase phase("wait_lock", report_.mutable_phases());
-    auto hold = resources_.lock.Acquire(LockMode::kExclusive, control_.stop, deadline_);
+    const LockMode mode = runtime().timing().exclusive_host ? LockMode::kExclusive : LockMode::kShared;
+    auto hold = resources_.lock.Acquire(mode, control_.stop, deadline_);
     if (!hold.ok()) return VerdictOfHost(hold.status());
     hold_ = *std::move(hold);
   }
@@ -335,9 +335,10 @@ Verdict EvaluationRun::TimeOneCase(VerificationCase& entry, const absl::Duration
   hold_.reset();
   if (!result.ok()) return VerdictOfReference(result.status());
   absl::StrAppend(&printed_, result->printed);
+  findings_.Add(result->findings.all());
   if (!result->note.empty()) {
     incumbent_note_ = result->note;
-    incumbent_.clear();
+    incumbent_ = {};
   }
   if (!result->verdict.passed()) return result->verdict;
 
@@ -394,6 +395,7 @@ v1::EvaluationReport EvaluationRun::TakeReport() {
     report_.set_summary(summary);
   }
   if (!incumbent_note_.empty()) report_.set_summary(absl::StrCat(report_.summary(), "; ", incumbent_note_));
+  findings_.CopyTo(*report_.mutable_findings());
   report_.set_output_excerpt(Printable(printed_, kExcerptBytes));
   if (control_.log && !printed_.empty()) control_.log("candidate.log", printed_);
   return std::move(report_);

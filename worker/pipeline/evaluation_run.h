@@ -12,6 +12,7 @@
 #include "kernelsmith/v1/worker.pb.h"
 #include "worker/locks/timing_lock.h"
 #include "worker/pipeline/evaluate.h"
+#include "worker/pipeline/finding_log.h"
 #include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/pipeline/verification_stage.h"
@@ -43,14 +44,12 @@ class EvaluationRun {
   v1::EvaluationReport TakeReport();
 
  private:
-  using Object = std::string;  // path of a compiled candidate
-
   bool Conclude(v1::Gate gate, const Verdict& verdict, absl::Time begin);
   Verdict ScreenCandidate();
-  Verdict CompileCandidate(const v1::Candidate& candidate, bool incumbent, Object& object);
+  Verdict CompileCandidate(const v1::Candidate& candidate, bool incumbent, CompiledObject& object);
   Verdict LockShared();
   Verdict MakeReferences();
-  Verdict LoadCandidate(const Object& object, std::unique_ptr<CandidateProcess>& process);
+  Verdict LoadCandidate(const CompiledObject& object, std::unique_ptr<CandidateProcess>& process);
   Verdict VerifyIncumbent();
   Verdict TimeCandidate();
   Verdict TimeOneCase(VerificationCase& entry, const absl::Duration cap);
@@ -59,7 +58,8 @@ class EvaluationRun {
   void NotePrinted(const ExitReport& exit);
   void Progress(const char* activity) const;
   absl::StatusOr<Reference*> AcquireReference();
-  CandidateSpec SpecFor(const Object& object) const;
+  RunSpec SpecFor(const CompiledObject& object) const;
+  DeviceRuntime& runtime() const { return *resources_.options.runtime; }
   absl::Time Limit(double seconds, double standard) const;
   std::vector<VerificationCase*> TimedCases();
 
@@ -72,10 +72,11 @@ class EvaluationRun {
   bool check_incumbent_ = false;
   std::optional<TimingLock::Hold> hold_;
   ReferencePool::Lease reference_;
-  Object object_;
-  Object incumbent_;
+  CompiledObject object_;
+  CompiledObject incumbent_;
   std::vector<VerificationCase> cases_;
   std::unique_ptr<CandidateProcess> process_;
+  FindingLog findings_;
   std::string printed_;
   std::string incumbent_note_;
 };

@@ -8,12 +8,12 @@
 #include "absl/strings/str_format.h"
 #include "common/status.h"
 #include "worker/pipeline/contestants.h"
+#include "worker/pipeline/measurement.h"
 #include "worker/pipeline/verdicts.h"
 #include "worker/pipeline/verification_stage.h"
 #include "worker/runner/tensor_layout.h"
 #include "worker/timing/batch_plan.h"
 #include "worker/timing/hardware_bound.h"
-#include "worker/timing/statistics.h"
 #include "worker/verification/compare.h"
 
 namespace kernelsmith::worker {
@@ -25,46 +25,46 @@ struct Runner {
   std::unique_ptr<CandidateContestant> contestant;
 };
 
-absl::StatusOr<Runner> StartRunner(CandidateSpec spec, const SlotPool& pool, EmptyKernel& empty, absl::Time deadline,
-                                   Verdict& verdict) {
+absl::StatusOr<Runner> StartRunner(DeviceRuntime& runtime, RunSpec spec, const SlotPool& pool, EmptyKernel& empty,
+                                   absl::Time deadline, Verdict& verdict) {
   ExitReport exit;
   exit.wall = -absl::Seconds(1);  // stays if the process never ran
   spec.pool_bytes = pool.total_bytes();
-  auto process = CandidateProcess::Create(spec, &exit);
+  auto process = runtime.Start(spec, &exit);
   if (!process.ok()) {
     verdict = VerdictOfLoad(process.status(), exit.wall < absl::ZeroDuration() ? nullptr : &exit);
     return process.status();
   }
   Runner runner;
   runner.process = *std::move(process);
-  ASSIGN_OR_RETURN(const int handle, runner.process->AddPool(pool));
-  runner.contestant = std::make_unique<CandidateContestant>(*runner.process, handle, empty, deadline);
+  const absl::StatusOr<int> handle = runner.process->AddPool(pool);
+  if (!handle.ok()) {
+    exit = runner.process->Quit(absl::ZeroDuration());
+    verdict = VerdictOfLoad(handle.status(), &exit);
+    return handle.status();
+  }
+  runner.contestant =
+      std::make_unique<CandidateContestant>(*runner.process, *handle, empty, runtime.timing().clock, deadline);
   return runner;
 }
 
 std::string Printed(const ExitReport& exit) { return absl::StrCat(exit.output, exit.errors); }
 
-// The samples of a contestant as a Timing; NaN, zero and negative times never get here.
-v1::Timing TimingOf(const Samples& samples) {
-  v1::Timing timing = Summarize(samples.per_call_us, samples.calls_per_batch, samples.empty_call_us);
-  timing.set_stopped_early(samples.stopped_early);
-  return timing;
-}
-
 // One measurement of everybody. The verdict is in `result`; false: the incumbent failed, try without it.
 absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbent, SlotPool& pool, EmptyKernel& empty,
                                  absl::BitGenRef random, TimingResult& result) {
-  auto candidate = StartRunner(request.candidate, pool, empty, request.deadline, result.verdict);
+  const TimingPolicy& policy = request.runtime->timing();
+  auto candidate = StartRunner(*request.runtime, request.candidate, pool, empty, request.deadline, result.verdict);
   if (!candidate.ok())
     return result.verdict.status == v1::INFRASTRUCTURE ? candidate.status() : absl::StatusOr<bool>(true);
   const std::stop_callback kill(request.stop, [&] { (*candidate).process->Kill(); });
   std::vector<Contestant*> contestants = {candidate->contestant.get()};
   Runner incumbent;
   if (with_incumbent) {
-    CandidateSpec spec = request.candidate;
-    spec.object_path = request.incumbent_object;
+    RunSpec spec = request.candidate;
+    spec.object = request.incumbent;
     Verdict verdict;
-    auto started = StartRunner(spec, pool, empty, request.deadline, verdict);
+    auto started = StartRunner(*request.runtime, spec, pool, empty, request.deadline, verdict);
     if (!started.ok()) {
       result.note = absl::StrCat("the incumbent was not timed: ", verdict.detail);
       return false;
@@ -79,7 +79,8 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
   }
   TimedCalls hooks(pool, request.variants, with_incumbent, random);
   const absl::StatusOr<std::vector<Samples>> samples =
-      MeasureInterleaved(contestants, pool.slots(), hooks, request.measure, random, request.stop);
+      Measure(policy, contestants, pool.slots(), hooks, request.measure, random, request.stop);
+  result.findings = candidate->contestant->findings();
   const bool stopped = request.stop.stop_requested();
   if (!samples.ok() && !stopped) {
     const bool incumbent_failed =
@@ -104,16 +105,18 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
 
   v1::CaseTiming& timing = result.timing;
   timing.set_case_id(request.task_case->id());
-  const std::vector<double>& own = (*samples)[0].per_call_us;
-  *timing.mutable_candidate() = TimingOf((*samples)[0]);
+  const Samples& own = (*samples)[0];
+  *timing.mutable_candidate() = TimingOf(policy, own);
+  timing.mutable_candidate()->set_batch_us(candidate->contestant->batch_call_us());
   if (with_incumbent) {
-    *timing.mutable_incumbent() = TimingOf((*samples)[1]);
-    *timing.mutable_against_incumbent() = CompareInterleaved(own, (*samples)[1].per_call_us);
+    *timing.mutable_incumbent() = TimingOf(policy, (*samples)[1]);
+    timing.mutable_incumbent()->set_batch_us(incumbent.contestant->batch_call_us());
+    *timing.mutable_against_incumbent() = Compare(policy, own, (*samples)[1]);
   }
   if (baseline != nullptr) {
     const Samples& theirs = samples->back();
-    *timing.mutable_baseline() = TimingOf(theirs);
-    *timing.mutable_against_baseline() = CompareInterleaved(own, theirs.per_call_us);
+    *timing.mutable_baseline() = TimingOf(policy, theirs);
+    *timing.mutable_against_baseline() = Compare(policy, own, theirs);
   }
   result.kept = hooks.TakeKept();
   return true;
@@ -123,16 +126,17 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
 
 absl::StatusOr<TimingResult> TimeCase(const TimingRequest& request, absl::BitGenRef random) {
   ASSIGN_OR_RETURN(const int64_t slot_bytes, SlotPool::BytesPerSlot(*request.task_case));
-  ASSIGN_OR_RETURN(const PoolShelf::Loan pool, request.shelf->Take(*request.task_case, SlotsFor(slot_bytes)));
+  const int slots = SlotsFor(slot_bytes, request.runtime->timing().pool);
+  ASSIGN_OR_RETURN(const PoolShelf::Loan pool, request.shelf->Take(*request.task_case, slots));
   for (int slot = 0; slot < pool->slots(); ++slot) {
     FillSlot(*request.variants[static_cast<size_t>(slot) % request.variants.size()], slot, *pool);
   }
-  ASSIGN_OR_RETURN(const std::unique_ptr<EmptyKernel> empty, EmptyKernel::Start(*pool, request.candidate.runner_path));
+  ASSIGN_OR_RETURN(const std::unique_ptr<EmptyKernel> empty, EmptyKernel::Start(*pool, *request.runtime));
   if (request.baseline != nullptr) {
     RETURN_IF_ERROR(request.baseline->OpenBaseline(*pool, request.deadline, request.stop));
   }
-  const absl::Duration bound = HardwareBound(BytesTouched(*request.task_case), request.cpu_count);
-  bool with_incumbent = !request.incumbent_object.empty();
+  const absl::Duration bound = HardwareBound(BytesTouched(*request.task_case), request.runtime->cores());
+  bool with_incumbent = !request.incumbent.empty();
   TimingResult result;
   // A time below the hardware bound is measured once more before it is called suspicious.
   for (int suspicious = 0; suspicious < 2;) {

@@ -10,6 +10,8 @@
 #include "absl/random/bit_gen_ref.h"
 #include "absl/status/statusor.h"
 #include "kernelsmith/v1/evaluation.pb.h"
+#include "worker/devices/device_runtime.h"
+#include "worker/pipeline/finding_log.h"
 #include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/pipeline/timed_calls.h"
@@ -22,11 +24,11 @@ namespace kernelsmith::worker {
 struct TimingRequest {
   const v1::TaskCase* task_case = nullptr;
   std::vector<std::shared_ptr<const Variant>> variants;
-  CandidateSpec candidate;        // pool_bytes is filled in
-  std::string incumbent_object;   // empty: none
+  DeviceRuntime* runtime = nullptr;
+  RunSpec candidate;              // pool_bytes is filled in
+  CompiledObject incumbent;       // empty: none
   PoolShelf* shelf = nullptr;     // where the pool comes from
   Reference* baseline = nullptr;  // null: none
-  int cpu_count = 1;
   MeasureOptions measure;
   absl::Time deadline;
   std::stop_token stop;
@@ -37,6 +39,7 @@ struct TimingResult {
   v1::CaseTiming timing;       // when passed
   std::vector<KeptCall> kept;  // timed calls to compare in full
   std::string printed;         // by the candidate
+  FindingLog findings;         // of the candidate
   std::string note;            // why the incumbent is missing, if it failed; else empty
 };
 

@@ -37,6 +37,22 @@ Verdict VerdictOfExit(const ExitReport& exit, absl::string_view detail) {
   return {v1::INFRASTRUCTURE, "the candidate's process ended in an unknown way"};
 }
 
+v1::EvaluationStatus StatusOfCompile(CompileOutcome outcome) {
+  if (outcome == CompileOutcome::kUnsupported) return v1::UNSUPPORTED;
+  return outcome == CompileOutcome::kForbidden ? v1::REWARD_HACK : v1::COMPILE_ERROR;
+}
+
+// What a failed check makes of a candidate: an order that the hardware does not keep is a race.
+v1::EvaluationStatus StatusOfCheck(absl::string_view check) {
+  for (const char* race : {"race", "conflict", "unordered"}) {
+    if (check == race) return v1::RACE;
+  }
+  for (const char* endless : {"hang", "timeout"}) {
+    if (check == endless) return v1::TIMEOUT;
+  }
+  return v1::RUNTIME_ERROR;
+}
+
 }  // namespace
 
 std::string SignalText(int signal) {
@@ -57,15 +73,19 @@ Verdict VerdictOfCompile(const CompileResult& result) {
     case CompileOutcome::kOutOfMemory:
       return {v1::COMPILE_ERROR, "the compiler ran out of memory; write less or simpler code"};
     case CompileOutcome::kError:
+    case CompileOutcome::kUnsupported:
+    case CompileOutcome::kForbidden:
       break;
   }
+  Verdict verdict{StatusOfCompile(result.outcome), "the compiler refused the source", result.rule};
   for (const v1::Diagnostic& diagnostic : result.diagnostics) {
     if (diagnostic.severity() < v1::Diagnostic::ERROR) continue;
-    return {v1::COMPILE_ERROR, diagnostic.line() > 0
-                                   ? absl::StrCat(diagnostic.file(), ":", diagnostic.line(), ": ", diagnostic.text())
-                                   : diagnostic.text()};
+    verdict.detail = diagnostic.line() > 0
+                         ? absl::StrCat(diagnostic.file(), ":", diagnostic.line(), ": ", diagnostic.text())
+                         : diagnostic.text();
+    break;
   }
-  return {v1::COMPILE_ERROR, "the compiler refused the source"};
+  return verdict;
 }
 
 Verdict VerdictOfLoad(const absl::Status& status, const ExitReport* exit) {
@@ -73,7 +93,9 @@ Verdict VerdictOfLoad(const absl::Status& status, const ExitReport* exit) {
   if (exit == nullptr) return VerdictOfHost(status);
   switch (status.code()) {
     case absl::StatusCode::kFailedPrecondition:
-      return {v1::RUNTIME_ERROR, absl::StrCat("the object cannot be loaded: ", text)};
+      return {v1::RUNTIME_ERROR, text};
+    case absl::StatusCode::kUnimplemented:
+      return {v1::UNSUPPORTED, text};
     case absl::StatusCode::kDeadlineExceeded:
       return {v1::TIMEOUT, text};
     case absl::StatusCode::kResourceExhausted:
@@ -85,7 +107,23 @@ Verdict VerdictOfLoad(const absl::Status& status, const ExitReport* exit) {
   }
 }
 
+Verdict VerdictOfFindings(absl::Span<const v1::Finding> findings) {
+  for (const v1::Finding& finding : findings) {
+    if (finding.severity() != v1::Finding::ERROR) continue;
+    std::string detail;
+    if (finding.line() > 0) detail = absl::StrCat(finding.file(), ":", finding.line(), ": ");
+    if (!finding.operation().empty()) absl::StrAppend(&detail, finding.operation(), ": ");
+    absl::StrAppend(&detail, finding.text());
+    return {StatusOfCheck(finding.check()), std::move(detail)};
+  }
+  return {};
+}
+
 Verdict VerdictOfBatch(const BatchOutcome& outcome, const ExitReport* exit) {
+  // What a checker saw explains better than what came of it. Trouble of the card explains the findings.
+  if (outcome.end != BatchEnd::kJudged || outcome.status != v1::INFRASTRUCTURE) {
+    if (Verdict verdict = VerdictOfFindings(outcome.findings); !verdict.passed()) return verdict;
+  }
   switch (outcome.end) {
     case BatchEnd::kDone:
       if (outcome.tasks <= 1) return {};
@@ -104,6 +142,8 @@ Verdict VerdictOfBatch(const BatchOutcome& outcome, const ExitReport* exit) {
     case BatchEnd::kProtocol:
       return {v1::REWARD_HACK, absl::StrCat("the process forged an answer of the runner", Quoted(outcome.detail)),
               "forged-answer"};
+    case BatchEnd::kJudged:
+      return {outcome.status, outcome.detail};
     case BatchEnd::kDied:
       break;
   }

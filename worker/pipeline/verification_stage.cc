@@ -149,7 +149,7 @@ Verdict CheckSlot(const v1::TaskCase& task_case, const Variant& variant, const v
 
 Verdict RunVerificationPass(CandidateProcess& process, absl::Span<VerificationCase> cases,
                             const v1::Tolerance& tolerance, absl::Time deadline, absl::BitGenRef random,
-                            const std::function<void(absl::string_view)>& progress) {
+                            const std::function<void(absl::string_view)>& progress, FindingLog& findings) {
   std::vector<size_t> order(cases.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::shuffle(order.begin(), order.end(), random);
@@ -167,6 +167,7 @@ Verdict RunVerificationPass(CandidateProcess& process, absl::Span<VerificationCa
     }
     const absl::StatusOr<BatchOutcome> outcome = process.RunBatch(entry.handle, slots, deadline);
     if (!outcome.ok()) return VerdictOfHost(outcome.status());
+    findings.Add(outcome->findings);
     const bool gone = outcome->tasks == 0;
     Verdict verdict = VerdictOfBatch(*outcome, gone ? &process.exit() : nullptr);
     if (verdict.passed()) verdict = CheckCase(entry, tolerance, slots, poison);

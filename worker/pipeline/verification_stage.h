@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "kernelsmith/v1/task.pb.h"
+#include "worker/pipeline/finding_log.h"
 #include "worker/pipeline/pool_shelf.h"
 #include "worker/pipeline/recorder.h"
 #include "worker/reference/variant.h"
@@ -44,9 +45,9 @@ Verdict CheckSlot(const v1::TaskCase& task_case, const Variant& variant, const v
                   uint64_t poison, SlotPool& pool, v1::CaseReport& report);
 
 // One pass over all cases in random order. Stops at the first case in which the process ends; goes on after wrong
-// outputs. The verdict is that of the first failure. Updates the cases' reports.
+// outputs. The verdict is that of the first failure. Updates the cases' reports and adds to the findings.
 Verdict RunVerificationPass(CandidateProcess& process, absl::Span<VerificationCase> cases,
                             const v1::Tolerance& tolerance, absl::Time deadline, absl::BitGenRef random,
-                            const std::function<void(absl::string_view)>& progress);
+                            const std::function<void(absl::string_view)>& progress, FindingLog& findings);
 
 }  // namespace kernelsmith::worker

@@ -1,11 +1,8 @@
 #include "worker/runner/candidate_process.h"
 
-#include <limits.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <vector>
@@ -15,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/status.h"
+#include "worker/runner/programs.h"
 #include "worker/runner/runner_connection.h"
 
 namespace kernelsmith::worker {
@@ -29,36 +27,10 @@ constexpr const char* kObjectInside = "/candidate/kernel.so";
 constexpr int64_t kRunnerBytes = int64_t{256} << 20;  // address space of the runner itself
 constexpr absl::Duration kDying = absl::Seconds(5);   // a process that closed its socket ends within
 
-std::string FolderOfThisProgram() {
-  std::array<char, PATH_MAX> path;
-  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
-  const std::string program(path.data(), static_cast<size_t>(std::max<ssize_t>(0, size)));
-  return program.substr(0, program.rfind('/'));
-}
-
-absl::StatusOr<std::string> FindRunner(const std::string& given) {
-  if (!given.empty()) return given;
-  const std::string folder = FolderOfThisProgram();
-  for (const char* place : {"/", "/../bin/", "/../libexec/"}) {
-    const std::string path = absl::StrCat(folder, place, "kernelsmith-runner");
-    if (::access(path.c_str(), X_OK) == 0) return path;
-  }
-  return absl::FailedPreconditionError(absl::StrCat("kernelsmith-runner is neither in ", folder,
-                                                    " nor in ../bin or ../libexec of it; install it there"));
-}
-
-// A jail may run under a user id of its own.
-absl::Status CheckReadableByAll(const std::string& path, mode_t mode) {
-  struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) return absl::NotFoundError(absl::StrCat(path, " does not exist"));
-  if ((info.st_mode & mode) == mode) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(path, " is not open to every user; change its mode"));
-}
-
 class Candidate final : public CandidateProcess {
  public:
   absl::Status Start(const CandidateSpec& spec) {
-    ASSIGN_OR_RETURN(const std::string runner, FindRunner(spec.runner_path));
+    ASSIGN_OR_RETURN(const std::string runner, FindProgram("kernelsmith-runner", spec.runner_path));
     RETURN_IF_ERROR(CheckReadableByAll(runner, S_IROTH | S_IXOTH));
     RETURN_IF_ERROR(connection_.Open());
     JailSpec jail;
@@ -147,7 +119,8 @@ class Candidate final : public CandidateProcess {
     if (received == Received::kReply && reply->kind == wanted) return absl::OkStatus();
     if (received == Received::kReply && reply->kind == Reply::kRefused) {
       exit_ = jail_->Wait(absl::Now());
-      return absl::FailedPreconditionError(absl::Utf8SafeCHexEscape(TextOf(*reply)));
+      return absl::FailedPreconditionError(
+          absl::StrCat("the object cannot be loaded: ", absl::Utf8SafeCHexEscape(TextOf(*reply))));
     }
     BatchOutcome outcome;
     if (received == Received::kTimeout) {

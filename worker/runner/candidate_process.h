@@ -16,11 +16,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "kernelsmith/v1/evaluation.pb.h"
 #include "worker/jail/jail.h"
 #include "worker/runner/slot_pool.h"
 
@@ -43,6 +46,7 @@ enum class BatchEnd {
   kDied,         // the process ended: exit() says how
   kDeadline,     // killed at the deadline; exit().kind is kDeadline
   kProtocol,     // it said what no runner says; killed. Someone forged the command channel: detail
+  kJudged,       // a runner that shares nothing with the candidate's host code says what went wrong: status, detail
 };
 
 // What the process said about its own end, where it could. Any of these is a rejection; they only tell it apart.
@@ -51,6 +55,13 @@ enum class FaultHint {
   kInputWrite,     // a signal at an address inside an input
   kOutOfMemory,    // a signal after an allocation failed, or little address space left
   kForbiddenCall,  // a system call that no kernel needs: fork, exec, socket, ptrace, ...; detail names it
+};
+
+// What a device's own clock said about a batch.
+struct DeviceTimes {
+  std::vector<double> call_us;    // one per slot, in the order given: its launches between two events
+  std::vector<double> launch_us;  // one per launch of every call, in order
+  double batch_us = 0;            // the whole batch between two events
 };
 
 struct BatchOutcome {
@@ -62,7 +73,10 @@ struct BatchOutcome {
   // 0 when the process is gone.
   int tasks = 0;
   FaultHint hint = FaultHint::kNone;
-  std::string detail;  // text for people; may hold bytes the candidate chose
+  std::string detail;                        // text for people; may hold bytes the candidate chose
+  v1::EvaluationStatus status = v1::PASSED;  // with kJudged
+  std::optional<DeviceTimes> device;         // targets with a clock of their own
+  std::vector<v1::Finding> findings;         // of checkers that watched the batch
 };
 
 // Thread-compatible: one caller at a time, except Kill.

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -79,7 +78,7 @@ bool RunnerConnection::Send(absl::string_view packet, absl::Span<const int> fds)
   return sent == static_cast<ssize_t>(packet.size());
 }
 
-RunnerConnection::Received RunnerConnection::Receive(absl::Time deadline, runner::ReplyMessage* reply) {
+RunnerConnection::Received RunnerConnection::ReceivePacket(absl::Time deadline, size_t max_bytes, std::string* packet) {
   while (true) {
     const absl::Duration left = std::clamp(deadline - absl::Now(), absl::ZeroDuration(), absl::Hours(1));
     pollfd fd = {ours_, POLLIN, 0};
@@ -90,15 +89,22 @@ RunnerConnection::Received RunnerConnection::Receive(absl::Time deadline, runner
       if (absl::Now() < deadline) continue;
       return Received::kTimeout;
     }
-    // One byte more than a reply, to tell a longer packet.
-    std::array<char, sizeof(runner::ReplyMessage) + 1> buffer;
-    const ssize_t size = ::recv(ours_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    packet->resize(max_bytes + 1);  // one byte more, to tell a longer packet
+    const ssize_t size = ::recv(ours_, packet->data(), packet->size(), MSG_DONTWAIT);
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    packet->resize(static_cast<size_t>(std::max<ssize_t>(0, size)));
     if (size <= 0) return Received::kClosed;
-    if (size != static_cast<ssize_t>(sizeof *reply)) return Received::kGarbage;
-    std::memcpy(static_cast<void*>(reply), buffer.data(), sizeof *reply);
-    return Received::kReply;
+    return packet->size() > max_bytes ? Received::kGarbage : Received::kReply;
   }
+}
+
+RunnerConnection::Received RunnerConnection::Receive(absl::Time deadline, runner::ReplyMessage* reply) {
+  std::string packet;
+  const Received received = ReceivePacket(deadline, sizeof *reply, &packet);
+  if (received != Received::kReply) return received;
+  if (packet.size() != sizeof *reply) return Received::kGarbage;
+  std::memcpy(static_cast<void*>(reply), packet.data(), sizeof *reply);
+  return Received::kReply;
 }
 
 bool RunnerConnection::HasStrayReply() const {

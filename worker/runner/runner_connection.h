@@ -30,6 +30,8 @@ class RunnerConnection {
   // False if the other side is gone.
   bool Send(absl::string_view packet, absl::Span<const int> fds = {});
   Received Receive(absl::Time deadline, runner::ReplyMessage* reply);
+  // A packet of any content, at most `max_bytes`; a longer one is garbage.
+  Received ReceivePacket(absl::Time deadline, size_t max_bytes, std::string* packet);
   // True if an answer waits that nobody asked for.
   bool HasStrayReply() const;
 

@@ -1,7 +1,5 @@
 #include "worker/toolchains/cpu_toolchain.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,39 +15,21 @@
 #include "common/hash.h"
 #include "common/status.h"
 #include "worker/diagnostics/gcc_messages.h"
-#include "worker/jail/jail.h"
+#include "worker/screening/screen.h"
 #include "worker/toolchains/compile_cache.h"
+#include "worker/toolchains/compile_jail.h"
 #include "worker/toolchains/embedded_abi.h"
 
 namespace kernelsmith::worker {
 namespace {
 
 constexpr int kMaxDiagnostics = 50;
-constexpr int64_t kMaxObjectBytes = int64_t{64} << 20;
 constexpr const char* kSources = "src/";
 
 const std::vector<std::string>& CompileFlags() {
   static const auto& flags =
       *new std::vector<std::string>{"-std=c++20", "-O3", "-march=native", "-shared", "-fPIC", "-pthread"};
   return flags;
-}
-
-JailSpec InJail(std::vector<std::string> argv) {
-  JailSpec spec;
-  spec.argv = std::move(argv);
-  spec.env = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}, {"TMPDIR", "/tmp"}};
-  return spec;
-}
-
-// What the compiler prints about itself.
-absl::StatusOr<std::string> Ask(std::vector<std::string> argv) {
-  const std::string question = absl::StrJoin(argv, " ");
-  ASSIGN_OR_RETURN(const std::unique_ptr<JailedProcess> process, JailedProcess::Start(InJail(std::move(argv))));
-  const ExitReport report = process->Wait(absl::Now() + absl::Seconds(30));
-  if (report.kind != ExitKind::kExited || report.code != 0) {
-    return absl::FailedPreconditionError(absl::StrCat("'", question, "' fails: ", report.errors.substr(0, 200)));
-  }
-  return std::string(absl::StripAsciiWhitespace(report.output));
 }
 
 bool IsPlainName(absl::string_view name) {
@@ -89,17 +69,6 @@ absl::Status WriteSources(const v1::Candidate& candidate, const std::string& fol
   return absl::OkStatus();
 }
 
-// The object was made under the influence of untrusted sources: no links, no devices, no giants.
-absl::StatusOr<std::string> ReadObject(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return absl::NotFoundError(absl::StrCat(path, " was not made"));
-  struct stat info = {};
-  const bool sound = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= kMaxObjectBytes;
-  ::close(fd);
-  if (!sound) return absl::NotFoundError(absl::StrCat(path, " is no ordinary file of at most 64 MiB"));
-  return common::ReadFile(path);
-}
-
 class CpuToolchain final : public Toolchain {
  public:
   CpuToolchain(std::string compiler, std::string version, std::string host, CompileCache cache)
@@ -111,6 +80,8 @@ class CpuToolchain final : public Toolchain {
 
   const std::string& version() const override { return version_; }
   const std::string& flags() const override { return flags_; }
+
+  std::vector<v1::Diagnostic> Screen(const v1::Candidate& candidate) override { return ScreenSources(candidate); }
 
   absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits) override {
     RETURN_IF_ERROR(Check(candidate));
@@ -145,15 +116,13 @@ class CpuToolchain final : public Toolchain {
                                       const CompileLimits& limits) {
     ASSIGN_OR_RETURN(const common::TemporaryFolder folder, common::TemporaryFolder::Make("kernelsmith-compile"));
     RETURN_IF_ERROR(WriteSources(candidate, folder.path()));
-    ASSIGN_OR_RETURN(const std::unique_ptr<JailedProcess> process,
-                     JailedProcess::Start(CompileJail(candidate, folder.path(), limits)));
-    const ExitReport report = process->Wait(absl::Now() + limits.wall);
+    ASSIGN_OR_RETURN(const CompilerEnd end, RunCompiler({CommandFor(candidate), folder.path(), {}, {}}, limits));
     CompileResult result;
-    result.outcome = OutcomeOf(report);
-    result.log = report.output + report.errors;
-    result.diagnostics = ParseGccMessages(report.errors, kSources, kMaxDiagnostics);
+    result.outcome = end.outcome;
+    result.log = end.report.output + end.report.errors;
+    result.diagnostics = ParseGccMessages(end.report.errors, kSources, kMaxDiagnostics);
     if (result.outcome != CompileOutcome::kOk) return result;
-    absl::StatusOr<std::string> object = ReadObject(folder.path() + "/kernel.so");
+    absl::StatusOr<std::string> object = ReadCompiledObject(folder.path() + "/kernel.so");
     if (!object.ok()) {
       result.outcome = CompileOutcome::kError;
       absl::StrAppend(&result.log, object.status().message());
@@ -163,7 +132,7 @@ class CpuToolchain final : public Toolchain {
     return result;
   }
 
-  JailSpec CompileJail(const v1::Candidate& candidate, const std::string& folder, const CompileLimits& limits) const {
+  std::vector<std::string> CommandFor(const v1::Candidate& candidate) const {
     std::vector<std::string> argv = {compiler_};
     argv.insert(argv.end(), CompileFlags().begin(), CompileFlags().end());
     // A missing symbol is the compiler's business, not the loader's.
@@ -174,25 +143,7 @@ class CpuToolchain final : public Toolchain {
     for (const v1::SourceFile& file : candidate.files()) {
       if (IsTranslationUnit(file.name())) argv.push_back(absl::StrCat(kSources, file.name()));
     }
-    JailSpec spec = InJail(std::move(argv));
-    spec.work_dir = folder;
-    spec.limits.memory_bytes = limits.memory_bytes;
-    spec.limits.file_bytes = kMaxObjectBytes;
-    spec.limits.output_bytes = int64_t{4} << 20;
-    return spec;
-  }
-
-  static CompileOutcome OutcomeOf(const ExitReport& report) {
-    switch (report.kind) {
-      case ExitKind::kDeadline:
-        return CompileOutcome::kTimeout;
-      case ExitKind::kMemoryLimit:
-        return CompileOutcome::kOutOfMemory;
-      case ExitKind::kExited:
-        return report.code == 0 ? CompileOutcome::kOk : CompileOutcome::kError;
-      default:
-        return CompileOutcome::kError;
-    }
+    return argv;
   }
 
   const std::string compiler_;
@@ -214,8 +165,9 @@ absl::StatusOr<std::string> FindCompiler(const std::string& given) {
 
 absl::StatusOr<std::unique_ptr<Toolchain>> MakeCpuToolchain(const CpuToolchainOptions& options) {
   ASSIGN_OR_RETURN(const std::string compiler, FindCompiler(options.compiler));
-  ASSIGN_OR_RETURN(const std::string number, Ask({compiler, "-dumpfullversion"}));
-  ASSIGN_OR_RETURN(const std::string native, Ask({compiler, "-march=native", "-Q", "--help=target"}));
+  ASSIGN_OR_RETURN(const std::string number, AskCompiler({{compiler, "-dumpfullversion"}, "", {}, {}}));
+  ASSIGN_OR_RETURN(const std::string native,
+                   AskCompiler({{compiler, "-march=native", "-Q", "--help=target"}, "", {}, {}}));
   ASSIGN_OR_RETURN(CompileCache cache, CompileCache::Open(options.cache_dir, options.cache_bytes));
   return std::make_unique<CpuToolchain>(compiler, absl::StrCat("g++ ", number), common::Sha256Hex(native),
                                         std::move(cache));

@@ -1,10 +1,11 @@
-// The text of kernelsmith/kernel_abi.h as it was when this library was built: what candidates are compiled against.
+// The headers that candidates are compiled against, as they were when this library was built.
 #pragma once
 
 #include <string>
 
 namespace kernelsmith::worker {
 
-extern const std::string& kEmbeddedAbi;
+extern const std::string& kEmbeddedAbi;      // kernelsmith/kernel_abi.h
+extern const std::string& kEmbeddedPlanAbi;  // kernelsmith/plan_abi.h
 
 }  // namespace kernelsmith::worker

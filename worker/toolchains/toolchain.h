@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "kernelsmith/v1/evaluation.pb.h"
 #include "kernelsmith/v1/types.pb.h"
+#include "worker/toolchains/compiled_object.h"
 
 namespace kernelsmith::worker {
 
@@ -23,6 +24,8 @@ enum class CompileOutcome {
   kError,        // the compiler refused the source; diagnostics say why
   kTimeout,      // the limit passed
   kOutOfMemory,  // the compiler ran out of memory
+  kUnsupported,  // this toolkit lacks something the source uses; diagnostics name it
+  kForbidden,    // it compiles, but the object holds what no candidate may bring: rule, log
 };
 
 struct CompileLimits {
@@ -30,11 +33,12 @@ struct CompileLimits {
   int64_t memory_bytes = int64_t{4} << 30;
 };
 
-struct CompileResult {
+// The object is there with kOk.
+struct CompileResult : CompiledObject {
   CompileOutcome outcome = CompileOutcome::kError;
-  std::string object_path;                  // with kOk; stays until the cache evicts it: at least an hour after use
   std::vector<v1::Diagnostic> diagnostics;  // at most 50, errors first
   std::string log;                          // raw bytes of the compiler, capped
+  std::string rule;                         // with kForbidden: which rule; the first diagnostic says why
   bool cache_hit = false;
   absl::Duration wall;
 };
@@ -47,6 +51,9 @@ class Toolchain {
   virtual const std::string& version() const = 0;
   // For Environment.compile_flags.
   virtual const std::string& flags() const = 0;
+  // A cheap look at the sources before they are compiled: one ERROR with a rule for each thing that no candidate needs.
+  // It explains itself and saves work; it is never the defence.
+  virtual std::vector<v1::Diagnostic> Screen(const v1::Candidate& candidate) = 0;
   // INVALID_ARGUMENT if the candidate is of another kind, has no file, or a file name with a directory. Other error
   // statuses are the host's fault. A refusal by the compiler is an outcome.
   virtual absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits) = 0;

@@ -1,0 +1,17 @@
+// The ascend target's processes, on a real or an emulated card. What differs is the clock, and the card itself says
+// which it is.
+#pragma once
+
+#include <memory>
+
+#include "worker/devices/ascend/ascend_process.h"
+#include "worker/devices/device_runtime.h"
+
+namespace kernelsmith::worker {
+
+// Events of the device on a real card; the simulated clock, which needs no repetition, on an emulated one.
+TimingPolicy AscendTimingPolicy(bool emulated);
+
+std::unique_ptr<DeviceRuntime> MakeAscendRuntime(AscendCardOptions options, bool emulated);
+
+}  // namespace kernelsmith::worker
