@@ -34,6 +34,7 @@ absl::StatusOr<int> LinkOutput(const Toolchain& toolchain, const Options& option
     }
     const std::string libraries = toolchain.root + "/lib64";
     line.insert(line.end(), {libraries + "/libascendc_runtime.a", "-L" + libraries, "-Wl,-rpath," + libraries});
+    // A root without a runtime still makes shared objects and programs of host code.
     if (std::filesystem::exists(libraries + "/libascendcl.so")) line.emplace_back("-lascendcl");
     line.insert(line.end(), {"-ldl", "-lpthread"});
   }

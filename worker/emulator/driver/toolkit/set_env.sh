@@ -1,6 +1,0 @@
-# Makes this toolkit the current one: source set_env.sh
-ASCEND_HOME_PATH="$(cd "$(dirname "${BASH_SOURCE[0]:-$0}")" && pwd)"
-export ASCEND_HOME_PATH
-export ASCEND_TOOLKIT_HOME="${ASCEND_HOME_PATH}"
-export PATH="${ASCEND_HOME_PATH}/bin:${PATH}"
-export LD_LIBRARY_PATH="${ASCEND_HOME_PATH}/lib64${LD_LIBRARY_PATH:+:${LD_LIBRARY_PATH}}"
