@@ -33,21 +33,7 @@ void Flags::Set(Pipe source, Pipe waiting, int32_t id, const Where& where) {
   record.b = static_cast<uint32_t>(id);
   core_.Append(record, nullptr, 0, where);
   State& state = Find(source, waiting, id);
-  if (state.count > 0) {
-    core_.Report(
-        Check::kPairing, where,
-        absl::StrCat("the flag ", FlagName(source, waiting), " with id ", id, " is set again, though line ",
-                     state.where.line, " has set it and nothing has awaited it; pair every SetFlag with a WaitFlag"));
-  } else {
-    if (state.count < 0) {
-      core_.Report(
-          Check::kPairing, where,
-          absl::StrCat("the flag ", FlagName(source, waiting), " with id ", id, " is set after the WaitFlag at line ",
-                       state.where.line, " that it belongs to; issue SetFlag first"));
-    }
-    ++state.count;
-  }
-  state.where = where;
+  if (state.count < 1) ++state.count;
 }
 
 void Flags::Wait(Pipe source, Pipe waiting, int32_t id, const Where& where) {

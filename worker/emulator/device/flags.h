@@ -1,8 +1,6 @@
-// Flags between the pipes of one core, and which of their numbers are reserved. Finds out what a card would stop at or
-// leave undefined: a wait that nothing satisfies, a flag set twice.
-//
-// A wait on a pipe other than the scalar unit only stops that pipe, so a flag may be set after the wait was issued. Its
-// instructions have run by then, which is why that order is reported.
+// Flags between the pipes of one core, and which of their numbers are reserved. Stops a core where a card would stop
+// for ever: at a wait that nothing satisfies. A wait on a pipe other than the scalar unit stops only that pipe, so its
+// flag may be set later. Flags that are set twice, too late or for nobody are found by the analysis of the trace.
 #pragma once
 
 #include <array>
@@ -33,9 +31,9 @@ class Flags {
 
  private:
   struct State {
-    int8_t count = 0;  // set and not awaited; below 0: awaited and not set
+    int8_t count = 0;  // 1: set and not awaited, -1: awaited and not set
     bool reserved = false;
-    Where where{};  // of the last set or wait
+    Where where{};  // of the last wait
   };
   static constexpr int kMaxIds = 16;
 

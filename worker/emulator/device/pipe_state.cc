@@ -97,7 +97,6 @@ void PipeState::Init(void* object, const Where& where) {
 void PipeState::Reset(const Where& where) {
   for (Queue& queue : queues_) {
     for (Buffer& buffer : queue.buffers) AwaitEvent(buffer.freed, where);
-    ReportLeftovers(queue);
   }
   queues_.clear();
   flags_.ReleaseAll();
@@ -121,20 +120,7 @@ void PipeState::Barrier(Pipe pipe, const Where& where) {
   core_.Append(record, nullptr, 0, where);
 }
 
-void PipeState::Finish() {
-  for (const Queue& queue : queues_) ReportLeftovers(queue);
-  flags_.Settle();
-}
-
-void PipeState::ReportLeftovers(const Queue& queue) {
-  for (const Buffer& buffer : queue.buffers) {
-    if (buffer.use == Use::kIdle) continue;
-    core_.Report(Check::kRedundant, buffer.where,
-                 buffer.use == Use::kQueued ? "a tensor put into a queue here is never taken out again"
-                                            : "a tensor of a queue, last touched here, is never freed",
-                 /*error=*/false);
-  }
-}
+void PipeState::Finish() { flags_.Settle(); }
 
 void PipeState::ResetPool(kse_pool& pool, const Where& where) {
   for (Queue& queue : queues_) {
@@ -143,7 +129,6 @@ void PipeState::ResetPool(kse_pool& pool, const Where& where) {
       continue;
     }
     for (Buffer& buffer : queue.buffers) AwaitEvent(buffer.freed, where);
-    ReportLeftovers(queue);
     queue.buffers.clear();
     queue.order.clear();
   }
@@ -249,7 +234,7 @@ bool PipeState::PlaceQueueBuffer(kse_queue& queue, bool first, uint32_t address,
   CountBuffers(1, where);
   const uint64_t block = static_cast<uint64_t>(core_.soc().block_bytes());
   const uint32_t rounded = static_cast<uint32_t>((bytes + block - 1) / block * block);
-  to->buffers.push_back(Buffer{.address = address, .bytes = rounded, .where = where});
+  to->buffers.push_back(Buffer{.address = address, .bytes = rounded});
   const uint8_t position = queue.source == kGm ? queue.destination : queue.source;
   const uint32_t most = static_cast<uint32_t>(core_.soc().max_queue_buffers());
   if (position < queue_buffers_.size() && ++queue_buffers_[position] == most + 1) {
@@ -339,7 +324,6 @@ void PipeState::Allocate(const kse_queue& handle, kse_tensor& tensor, const Wher
     if (buffer.use != Use::kIdle) continue;
     queue->next = (queue->next + i + 1) % n;
     buffer.use = Use::kAllocated;
-    buffer.where = where;
     AwaitEvent(buffer.freed, where);
     AppendQueue(Kind::kAllocate, *queue, buffer, where);
     Fill(*queue, buffer, tensor);
@@ -369,7 +353,6 @@ void PipeState::Free(const kse_queue& handle, const kse_tensor& tensor, const Wh
     AwaitEvent(buffer->filled, where);
   }
   buffer->use = Use::kIdle;
-  buffer->where = where;
   AppendQueue(Kind::kFree, *queue, *buffer, where);
   Pipe set;
   Pipe waits;
@@ -395,7 +378,6 @@ bool PipeState::Push(const kse_queue& handle, const kse_tensor& tensor, uint8_t 
     return false;
   }
   buffer->use = Use::kQueued;
-  buffer->where = where;
   queue->order.push_back(static_cast<uint32_t>(buffer - queue->buffers.data()));
   AppendQueue(Kind::kEnQue, *queue, *buffer, where);
   Pipe set;
@@ -412,7 +394,6 @@ void PipeState::Pop(const kse_queue& handle, kse_tensor& tensor, const Where& wh
   Buffer& buffer = queue->buffers[queue->order.front()];
   queue->order.pop_front();
   buffer.use = Use::kAllocated;
-  buffer.where = where;
   AwaitEvent(buffer.filled, where);
   AppendQueue(Kind::kDeQue, *queue, buffer, where);
   Fill(*queue, buffer, tensor);

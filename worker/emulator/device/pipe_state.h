@@ -25,7 +25,7 @@ class PipeState {
   void Destroy(bool with_barrier, const Where& where);
   // Waits for the pipe, or all of them.
   void Barrier(Pipe pipe, const Where& where);
-  // End of the kernel: what was never given back or awaited. May not return.
+  // End of the kernel. Does not return if a pipe still waits.
   void Finish();
 
   // Takes `bytes` (rounded up to a block) from a pool, or from the memory behind a position.
@@ -65,7 +65,6 @@ class PipeState {
     Use use = Use::kIdle;
     Event filled;  // set by EnQue, awaited by DeQue
     Event freed;   // set by FreeTensor, awaited by AllocTensor
-    Where where{};
   };
   struct Queue {
     uint8_t source = 0;
@@ -89,7 +88,6 @@ class PipeState {
   void AwaitEvent(Event& event, const Where& where);
   void AppendQueue(Kind kind, const Queue& queue, const Buffer& buffer, const Where& where);
   [[noreturn]] void Stop(std::string_view text, const Where& where);
-  void ReportLeftovers(const Queue& queue);
 
   Core& core_;
   Flags flags_;

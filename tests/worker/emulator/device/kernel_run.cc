@@ -60,9 +60,10 @@ class ImageFolder {
 std::string CompiledImage(const std::string& name) {
   static ImageFolder folder;
   static std::map<std::string, std::string> images;
-  auto [entry, added] = images.try_emplace(name, folder.path() + "/" + name + ".so");
+  const std::string base = folder.path() + "/" + name.substr(name.rfind('/') + 1);  // also without a '/'
+  auto [entry, added] = images.try_emplace(name, base + ".so");
   if (!added) return entry->second;
-  const std::string object = folder.path() + "/" + name + ".o";
+  const std::string object = base + ".o";
   const std::string command = std::string("'") + KERNELSMITH_CANN_ROOT + "/bin/bisheng' -O2 -c --npu-arch=dav-2201 '" +
                               KERNELSMITH_SOURCE_DIR + "/tests/worker/emulator/device/kernels/" + name + "' -o '" +
                               object + "'";
