@@ -137,7 +137,7 @@ TEST_F(BishengErrors, CommandLinesAreRefusedWithAReason) {
       {"", "bisheng: error: no input files"},
       {"nothing.asc", "no such file or directory: 'nothing.asc'"},
       {"-c k.asc -fno-such-option", "bisheng: error: unknown argument: '-fno-such-option'"},
-      {"-c k.asc -std=c++99", "bisheng: error: invalid value 'c++99' in '-std=c++99'"},
+      {"-c k.asc -std=c++99", "error: invalid value 'c++99' in '-std=c++99'"},
       {"-c k.asc -o no/such/folder/k.o", "unable to open output file 'no/such/folder/k.o'"},
       {"--npu-arch=dav-3510 -c k.asc", "bisheng: error: UNSUPPORTED: architecture 'dav-3510'"},
   };
