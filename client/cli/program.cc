@@ -36,6 +36,7 @@ void AddCommands(Command program, Session& session) {
   AddEval(program, session);
   AddCompare(program, session);
   AddCards(program, session);
+  AddDeadLetters(program, session);
   AddMemory(program, session);
   AddDoctor(program, session);
   AddVersion(program, session);

@@ -83,4 +83,16 @@ absl::StatusOr<v1::Card> Client::DrainCard(const std::string& worker_id, bool un
   return std::move(*response.mutable_card());
 }
 
+absl::StatusOr<v1::ListDeadLettersResponse> Client::ListDeadLetters(const v1::ListDeadLettersRequest& request) const {
+  return channel_->Call(&Coordinator::Stub::ListDeadLetters, request);
+}
+
+absl::StatusOr<v1::Job> Client::ReplayDeadLetter(const std::string& id) const {
+  v1::ReplayDeadLetterRequest request;
+  request.set_id(id);
+  ASSIGN_OR_RETURN(v1::ReplayDeadLetterResponse response,
+                   channel_->Call(&Coordinator::Stub::ReplayDeadLetter, request));
+  return std::move(*response.mutable_job());
+}
+
 }  // namespace kernelsmith::client

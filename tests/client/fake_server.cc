@@ -4,6 +4,7 @@
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -291,6 +292,34 @@ grpc::Status FakeCoordinator::DrainCard(grpc::ServerContext* context, const v1::
     return grpc::Status::OK;
   }
   return NotFound("worker " + request->worker_id());
+}
+
+void FakeCoordinator::SetDeadLetters(std::vector<v1::DeadLetter> letters) {
+  common::MutexLock lock(mutex_);
+  letters_ = std::move(letters);
+}
+
+grpc::Status FakeCoordinator::ListDeadLetters(grpc::ServerContext* context, const v1::ListDeadLettersRequest* request,
+                                              v1::ListDeadLettersResponse* response) {
+  if (grpc::Status status = Enter("ListDeadLetters", *context); !status.ok()) return status;
+  common::MutexLock lock(mutex_);
+  const size_t begin = request->page_token().empty() ? 0 : std::stoul(request->page_token());
+  const size_t end = std::min(letters_.size(), begin + static_cast<size_t>(request->page_size()));
+  for (size_t i = begin; i < end; ++i) *response->add_letters() = letters_[i];
+  if (end < letters_.size()) response->set_next_page_token(absl::StrCat(end));
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeCoordinator::ReplayDeadLetter(grpc::ServerContext* context, const v1::ReplayDeadLetterRequest* request,
+                                               v1::ReplayDeadLetterResponse* response) {
+  if (grpc::Status status = Enter("ReplayDeadLetter", *context); !status.ok()) return status;
+  common::MutexLock lock(mutex_);
+  for (const v1::DeadLetter& letter : letters_) {
+    if (letter.id() != request->id()) continue;
+    *response->mutable_job() = jobs_.at(letter.job_id()).job;
+    return grpc::Status::OK;
+  }
+  return NotFound("dead letter " + request->id());
 }
 
 grpc::Status FakeMemory::Retrieve(grpc::ServerContext*, const v1::RetrieveRequest*, v1::RetrieveResponse* response) {

@@ -33,6 +33,7 @@ class FakeCoordinator final : public v1::Coordinator::Service {
   void SetSubmitted(const v1::Job& job);  // what SubmitJob answers
   void SetReport(const v1::EvaluationReport& report, std::vector<std::string> activities = {});
   void SetCards(std::vector<v1::Card> cards);
+  void SetDeadLetters(std::vector<v1::DeadLetter> letters);  // replaying one answers its job
   void SetLogs(std::vector<v1::GetLogsResponse> logs);
   void SetArtifact(const std::string& digest, const std::string& content);
 
@@ -71,6 +72,10 @@ class FakeCoordinator final : public v1::Coordinator::Service {
                          v1::ListCardsResponse* response) override;
   grpc::Status DrainCard(grpc::ServerContext* context, const v1::DrainCardRequest* request,
                          v1::DrainCardResponse* response) override;
+  grpc::Status ListDeadLetters(grpc::ServerContext* context, const v1::ListDeadLettersRequest* request,
+                               v1::ListDeadLettersResponse* response) override;
+  grpc::Status ReplayDeadLetter(grpc::ServerContext* context, const v1::ReplayDeadLetterRequest* request,
+                                v1::ReplayDeadLetterResponse* response) override;
 
  private:
   struct KnownJob {
@@ -96,6 +101,7 @@ class FakeCoordinator final : public v1::Coordinator::Service {
   v1::EvaluationReport report_ GUARDED_BY(mutex_);
   std::vector<std::string> activities_ GUARDED_BY(mutex_);
   std::vector<v1::Card> cards_ GUARDED_BY(mutex_);
+  std::vector<v1::DeadLetter> letters_ GUARDED_BY(mutex_);
   std::vector<v1::GetLogsResponse> logs_ GUARDED_BY(mutex_);
   std::map<std::string, std::string> artifacts_ GUARDED_BY(mutex_);
   std::map<std::string, int> calls_ GUARDED_BY(mutex_);

@@ -97,6 +97,8 @@ TEST_F(Program, EveryCommandHasHelpWithAnExample) {
                                                           {"cards"},
                                                           {"cards", "drain"},
                                                           {"cards", "undrain"},
+                                                          {"dead-letters"},
+                                                          {"dead-letters", "replay"},
                                                           {"memory", "search"},
                                                           {"memory", "show"},
                                                           {"memory", "lineage"},
@@ -132,6 +134,8 @@ TEST_F(Program, AWrongCommandLineIsCodeTwo) {
       {"show", "j-1", "--round", "0"},
       {"eval", task_},
       {"memory"},
+      {"dead-letters", "replay"},
+      {"dead-letters", "--limit", "0"},
   };
   for (const auto& arguments : wrong) {
     const Ran ran = Run(arguments);
@@ -149,9 +153,37 @@ TEST_F(Program, WhatTheServerDoesNotKnowIsCodeThree) {
                                              {"extend", "j-2", "--rounds", "1"},
                                              {"show", "j-1", "--round", "9"},
                                              {"cards", "drain", "nobody"},
+                                             {"dead-letters", "replay", "j-2/1/evaluate"},
                                              {"memory", "show", "m-2"}}) {
     EXPECT_EQ(Run(arguments).code, 3) << testing::PrintToString(arguments);
   }
+}
+
+TEST_F(Program, DeadLettersAreListedOverPagesAndTakenUpAgain) {
+  EXPECT_THAT(Run({"dead-letters"}).out, HasSubstr("no evaluation was given up"));
+  std::vector<v1::DeadLetter> letters(501);
+  for (size_t i = 0; i < letters.size(); ++i) letters[i].set_id("call-" + std::to_string(i));
+  letters[500].set_id("j-1/4/evaluate");
+  letters[500].set_job_id("j-1");
+  letters[500].set_round(4);
+  letters[500].set_failures(5);
+  letters[500].set_reason("h-cpu0: the disk is full");
+  server_.coordinator.SetDeadLetters(letters);
+  EXPECT_EQ(Run({"dead-letters", "--json"}).document()["letters"].size(), 50U);
+  EXPECT_EQ(Run({"dead-letters", "--limit", "1000", "--json"}).document()["letters"].size(), 501U);
+  EXPECT_THAT(Run({"dead-letters", "--limit", "501"}).out,
+              AllOf(HasSubstr("j-1/4/evaluate"), HasSubstr("h-cpu0: the disk is full")));
+  const Ran replayed = Run({"dead-letters", "replay", "j-1/4/evaluate"});
+  EXPECT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_THAT(replayed.out, HasSubstr("kernelsmith watch j-1"));
+  EXPECT_EQ(Run({"dead-letters", "replay", "j-1/4/evaluate", "--json"}).document()["id"], "j-1");
+}
+
+TEST_F(Program, ARefusedReplayIsCodeFive) {
+  server_.coordinator.FailNext("ReplayDeadLetter", grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, "goes on"));
+  EXPECT_EQ(Run({"dead-letters", "replay", "x"}).code, 5);
+  server_.coordinator.FailNext("ListDeadLetters", grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "needs admin"));
+  EXPECT_EQ(Run({"dead-letters"}).code, 5);
 }
 
 TEST_F(Program, AnUnreachableOrUnknownServerIsCodeFour) {

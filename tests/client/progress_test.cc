@@ -48,6 +48,16 @@ TEST(Progress, EveryStepOfARoundIsOneLineThatSaysWhatHappened) {
                              HasSubstr("[memory 2, adopted 1]")));
 }
 
+TEST(Progress, AJobThatIsTakenUpAgainGoesOnWithItsRound) {
+  JobProgress progress(ExampleJob());
+  EXPECT_EQ(Shown(progress, "job_ended { state: FAILED reason: 'the card is gone' }"), "job failed: the card is gone");
+  EXPECT_TRUE(progress.ended());
+  EXPECT_EQ(Shown(progress, "evaluation_replayed { round: 3 }"), "taken up again: round 3 is evaluated anew");
+  EXPECT_FALSE(progress.ended());
+  EXPECT_EQ(progress.round(), 3);
+  EXPECT_EQ(Shown(progress, "evaluation_replayed { }"), "taken up again: the task is inspected anew");
+}
+
 TEST(Progress, AFailedCandidateNamesTheGateAndTheReason) {
   JobProgress progress(ExampleJob());
   EXPECT_EQ(Shown(progress,

@@ -218,8 +218,14 @@ TEST(UpConfigs, KeepTheUsersValuesExceptForWhatUpDecides) {
   EXPECT_EQ(coordinator.listen().port_file(), "/d/run/coordinator.port");
   EXPECT_EQ(coordinator.observability().metrics_port_file(), "/d/run/coordinator.metrics");
   const auto worker = WorkerConfigFor({}, folders, {}, "127.0.0.1:5", 1);
-  EXPECT_EQ(worker.card_id(), "cpu1");
-  EXPECT_EQ(worker.lock_dir(), "/d/locks");
+  EXPECT_THAT(worker.card_id(), testing::MatchesRegex("cpu1-[0-9a-f]{6}"));
+  EXPECT_NE(worker.card_id(), WorkerConfigFor({}, {.data = "/e"}, {}, "127.0.0.1:5", 1).card_id());
+  EXPECT_EQ(worker.lock_dir(), "") << "that of all workers of the host";
+  config::v1::WorkerConfig device;
+  device.set_card_kind("ascend");
+  device.set_lock_dir("/locks");
+  EXPECT_EQ(WorkerConfigFor(device, folders, {}, "127.0.0.1:5", 1).card_id(), "ascend1");
+  EXPECT_EQ(WorkerConfigFor(device, folders, {}, "127.0.0.1:5", 1).lock_dir(), "/locks");
   EXPECT_EQ(worker.data_dir(), "/d/worker-1");
   EXPECT_EQ(MemoryConfigFor({}, folders, {}).listen().address(), "127.0.0.1:0");
 }

@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -91,6 +95,29 @@ TEST_F(UpReal, AKilledDaemonComesBackOnTheSamePortAndASecondUpIsRefused) {
   EXPECT_EQ(up.Wait(), 0) << up.Output();
   EXPECT_THAT(ProcessesWith(folders_.data), IsEmpty());
   EXPECT_FALSE(Ready());
+}
+
+TEST_F(UpReal, TwoInstallationsOfAHostTakeTurnsWithoutBeingTold) {
+  const std::map<std::string, std::string> environment = {{"TMPDIR", folder_.path()}};
+  UpFolders others{.data = folder_.path() + "/data-of-others"};
+  ProgramProcess up(Arguments(), Output("up"), environment);
+  ProgramProcess second({"up", "--data", others.data, "--workers", "1"}, Output("second"), environment);
+  ASSERT_TRUE(Eventually([&] { return Ready() && ReadEndpoints(others.data).ok(); }, 180))
+      << up.Output() << second.Output();
+  const std::string locks = folder_.path() + "/kernelsmith-locks";
+  std::set<std::string> cards;
+  for (const auto& entry : std::filesystem::directory_iterator(locks)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find("card-") == 0) cards.insert(name);
+  }
+  EXPECT_THAT(cards, testing::SizeIs(2));
+  EXPECT_TRUE(std::filesystem::exists(locks + "/timing.lock"));
+  struct stat mode = {};
+  ASSERT_EQ(stat(locks.c_str(), &mode), 0);
+  EXPECT_EQ(mode.st_mode & 07777, 01777U);
+  for (ProgramProcess* each : {&up, &second}) each->Signal(SIGTERM);
+  EXPECT_EQ(up.Wait(), 0) << up.Output();
+  EXPECT_EQ(second.Wait(), 0) << second.Output();
 }
 
 TEST_F(UpReal, KillingUpItselfTakesTheDaemonsWithIt) {

@@ -10,6 +10,7 @@ void AddBest(Command& program, Session& session);
 void AddCancel(Command& program, Session& session);
 void AddCards(Command& program, Session& session);
 void AddCompare(Command& program, Session& session);
+void AddDeadLetters(Command& program, Session& session);
 void AddDoctor(Command& program, Session& session);
 void AddEval(Command& program, Session& session);
 void AddExtend(Command& program, Session& session);

@@ -85,6 +85,11 @@ void JobProgress::Apply(const v1::JobEvent& event) {
     case v1::JobEvent::kBudgetExtended:
       if (event.sequence() > snapshot_sequence_) rounds_budget_ += event.budget_extended().extra().rounds();
       break;
+    case v1::JobEvent::kEvaluationReplayed:
+      if (event.evaluation_replayed().round() > 0) round_ = event.evaluation_replayed().round();
+      activity_ = "taken up again";
+      ended_ = false;
+      break;
     case v1::JobEvent::kJobEnded:
       activity_ = "ended";
       ended_ = true;

@@ -98,6 +98,11 @@ std::string EndLine(const v1::JobEnded& ended) {
                       ended.reason().empty() ? "" : ": " + OneLine(ended.reason(), 200));
 }
 
+std::string ReplayedLine(const v1::EvaluationReplayed& replayed) {
+  return replayed.round() > 0 ? absl::StrCat("taken up again: round ", replayed.round(), " is evaluated anew")
+                              : "taken up again: the task is inspected anew";
+}
+
 std::string Extended(const JobProgress& progress) {
   return absl::StrCat("budget extended to ", progress.rounds_budget(), " rounds");
 }
@@ -133,6 +138,8 @@ std::vector<std::string> PlainLines(const v1::JobEvent& event, const JobProgress
       return {StageLine(event.stage_completed())};
     case v1::JobEvent::kBudgetExtended:
       return {Extended(progress)};
+    case v1::JobEvent::kEvaluationReplayed:
+      return {ReplayedLine(event.evaluation_replayed())};
     case v1::JobEvent::kJobEnded:
       return {EndLine(event.job_ended())};
     default:
@@ -161,6 +168,8 @@ std::vector<std::string> ScrollLines(const v1::JobEvent& event, const JobProgres
       return {StageLine(event.stage_completed())};
     case v1::JobEvent::kBudgetExtended:
       return {Extended(progress)};
+    case v1::JobEvent::kEvaluationReplayed:
+      return {ReplayedLine(event.evaluation_replayed())};
     case v1::JobEvent::kJobEnded:
       return {EndLine(event.job_ended())};
     default:

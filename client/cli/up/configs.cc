@@ -1,6 +1,7 @@
 #include "client/cli/up/configs.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/hash.h"
 
 namespace kernelsmith::client {
 namespace {
@@ -15,6 +16,16 @@ void SetMetrics(const UpFolders& folders, const std::string& daemon, const Addre
                 config::v1::Observability& observability) {
   observability.set_metrics_address(addresses.metrics);
   observability.set_metrics_port_file(folders.MetricsPort(daemon));
+}
+
+// Every worker of the cpu target is a card of its own beside those of other installations, with which it takes turns;
+// so its name holds the installation. Other cards are devices: two installations that name the same one collide, and
+// the second is told who has it.
+// Emulated cards are like those of the cpu target.
+std::string CardId(const config::v1::WorkerConfig& config, const UpFolders& folders, int index) {
+  const std::string& kind = config.card_kind();
+  if (kind != "cpu" && config.emulated_soc().empty()) return absl::StrCat(kind, index);
+  return absl::StrCat(kind, index, "-", common::Sha256Hex(folders.data).substr(0, 6));
 }
 
 }  // namespace
@@ -49,8 +60,11 @@ config::v1::WorkerConfig WorkerConfigFor(const config::v1::WorkerConfig& base, c
   SetMetrics(folders, name, addresses, *config.mutable_observability());
   config.set_data_dir(folders.Data(name));
   if (config.card_kind().empty()) config.set_card_kind("cpu");
-  config.set_card_id(absl::StrCat(config.card_kind(), index));
-  if (config.lock_dir().empty()) config.set_lock_dir(folders.data + "/locks");
+  config.set_card_id(CardId(config, folders, index));
+  // One real card a worker; a list in the base configuration names the dies of a single one.
+  if (config.card_kind() == "ascend" && config.emulated_soc().empty() && config.devices().empty()) {
+    config.add_devices(index);
+  }
   return config;
 }
 

@@ -18,7 +18,8 @@ config::v1::MemoryConfig MemoryConfigFor(const config::v1::MemoryConfig& base, c
                                          const Addresses& addresses);
 config::v1::CoordinatorConfig CoordinatorConfigFor(const config::v1::CoordinatorConfig& base, const UpFolders& folders,
                                                    const Addresses& addresses, const std::string& memory_address);
-// `index` from 0; the card is "cpu<index>". The base's lock_dir is kept if it has one.
+// `index` from 0; the card is "cpu<index>-<hash of the data folder>", of other kinds "<kind><index>". Without a
+// lock_dir in the base, workers take the folder that all workers of the host share.
 config::v1::WorkerConfig WorkerConfigFor(const config::v1::WorkerConfig& base, const UpFolders& folders,
                                          const Addresses& addresses, const std::string& coordinator_address, int index);
 

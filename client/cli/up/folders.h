@@ -7,7 +7,6 @@
 //   run/<daemon>.pid .port .metrics
 //   log/<daemon>.log
 //   memory/ coordinator/ worker-0/ the daemons' own data
-//   locks/                         host locks of the workers
 #pragma once
 
 #include <string>

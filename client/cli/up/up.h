@@ -14,7 +14,7 @@ struct UpOptions {
   std::string memory_config;  // text format files whose values are kept, except for what `up` decides
   std::string coordinator_config;
   std::string worker_config;
-  std::string lock_dir;         // empty: in the data folder
+  std::string lock_dir;         // empty: the one that all workers of the host share
   std::string isolation;        // empty: what the worker's configuration says
   double start_timeout_s = 60;  // for each daemon
   double stop_grace_s = 10;

@@ -83,6 +83,10 @@ class Client {
   absl::StatusOr<std::vector<v1::Card>> ListCards() const;
   absl::StatusOr<v1::Card> DrainCard(const std::string& worker_id, bool undo) const;
 
+  absl::StatusOr<v1::ListDeadLettersResponse> ListDeadLetters(const v1::ListDeadLettersRequest& request) const;
+  // The job that goes on. NOT_FOUND also when an earlier try of this call got through and only its answer was lost.
+  absl::StatusOr<v1::Job> ReplayDeadLetter(const std::string& id) const;
+
   const std::string& address() const;
 
  private:
