@@ -156,6 +156,29 @@ TEST_F(ReduceTest, AResultIsDefinedIfAllActiveLanesAre) {
   EXPECT_TRUE(Defined(z, 0, 8)) << "lanes that the mask leaves out do not count";
 }
 
+TEST_F(ReduceTest, RowsSumWithoutTheirPadding) {
+  const kse_tensor x = Put(0, KSE_FLOAT, Ramp(32)), z = Put(512, KSE_FLOAT, std::vector<float>(3, -1));
+  Undefine(x, 5 * 4, 3 * 4);
+  const std::vector<float> a = Ramp(32);
+  kse_vector_sum_rows(&z, &x, 2, 8, 5, false, KSE_FLOAT, &where_);
+  EXPECT_THAT(Get<float>(z, 3), ElementsAre(a[0] + a[1] + a[2] + a[3] + a[4], a[8] + a[9] + a[10] + a[11] + a[12], -1));
+  EXPECT_TRUE(Defined(z, 0, 8)) << "padding does not count";
+  kse_vector_sum_rows(&z, &x, 1, 8, 4, true, KSE_FLOAT, &where_);
+  EXPECT_EQ(Get<float>(z, 1)[0], (a[0] + a[1] + a[2] + a[3]) / 4);
+  kse_vector_sum_rows(&z, &x, 1, 8, 9, true, KSE_FLOAT, &where_);
+  ASSERT_THAT(findings(), SizeIs(1));
+  EXPECT_THAT(findings()[0].text, HasSubstr("n = 9 and inner = 8"));
+}
+
+TEST_F(ReduceTest, HalfMeansMayBeComputedInFloat) {
+  const kse_tensor x = Put(0, KSE_HALF, std::vector<uint16_t>(16, Half(60000))),
+                   z = Put(512, KSE_HALF, std::vector<uint16_t>(1, 0));
+  kse_vector_sum_rows(&z, &x, 1, 16, 16, true, KSE_FLOAT, &where_);
+  EXPECT_EQ(Get<uint16_t>(z, 1)[0], Half(60000));
+  kse_vector_sum_rows(&z, &x, 1, 16, 16, true, KSE_HALF, &where_);
+  EXPECT_EQ(Get<uint16_t>(z, 1)[0], 0x7c00);
+}
+
 TEST_F(ReduceTest, FaultsAreFindings) {
   const kse_tensor x = Put(0, KSE_INT32, std::vector<int32_t>(64, 1)),
                    f = Put(512, KSE_FLOAT, std::vector<float>(64, 1));

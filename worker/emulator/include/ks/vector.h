@@ -9,6 +9,7 @@
 #include "ks/vector_mask.h"
 #include "ks/vector_math.h"
 #include "ks/vector_reduce.h"
+#include "ks/vector_rows.h"
 #include "ks/vector_scalar.h"
 #include "ks/vector_select.h"
 #include "ks/vector_sort.h"

@@ -144,6 +144,10 @@ KS_DEVICE void kse_vector_reduce_all(const kse_tensor* dst, const kse_operand* s
 KS_DEVICE uint64_t kse_vector_accumulated();
 KS_DEVICE void kse_vector_extreme(uint64_t* value, uint64_t* index);
 
+// Sum, or mean, of `rows` rows of `n` elements, `inner` apart.
+KS_DEVICE void kse_vector_sum_rows(const kse_tensor* dst, const kse_tensor* src, uint32_t rows, uint32_t inner,
+                                   uint32_t n, bool mean, uint8_t accumulate, const kse_where* where);
+
 // Mask registers.
 KS_DEVICE void kse_vector_set_mask(uint64_t high, uint64_t low);
 KS_DEVICE void kse_vector_set_mask_length(int64_t length, bool counter);
