@@ -35,6 +35,7 @@ void Core::Append(Record record, const Access* accesses, uint16_t n_accesses, co
   record.file = static_cast<uint16_t>(launch_.StaticText(where.file));
   record.line = record.file == 0 ? 0 : where.line;
   record.operation = launch_.StaticText(where.operation);
+  if (record.line != 0) last_call_ = where;
   record.scalar_steps = static_cast<uint32_t>(std::min<uint64_t>(steps_ - steps_recorded_, UINT32_MAX));
   steps_recorded_ = steps_;
   issued_ns_ += kInstructionNs + record.work / kWorkPerNs;

@@ -114,6 +114,9 @@ class Core {
   // Appends a record of this core; kind, pipe and the fields of the kind are the caller's.
   void Append(Record record, const Access* accesses, uint16_t n_accesses, const Where& where);
 
+  // The last call with a known place: what is known about where raw pointers are used.
+  const Where& last_call() const { return last_call_; }
+
   uint64_t steps() const { return steps_; }
   // Counts a basic block; called by the instrumentation of kernels. May switch to another core or not return.
   void Step() {
@@ -134,6 +137,7 @@ class Core {
   uint64_t steps_recorded_ = 0;
   uint64_t next_check_ = 0;
   uint64_t issued_ns_ = 0;
+  Where last_call_{"", nullptr, 0};
 
   void CheckSteps();
 };

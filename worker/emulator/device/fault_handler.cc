@@ -43,7 +43,11 @@ void EndCore() {
                    memory ? absl::StrCat(", at 0x", absl::Hex(fault_address),
                                          "; check pointers, and the depth of calls and local arrays")
                           : std::string("; check the values it depends on"));
-  core.Report(memory ? Check::kOutOfBounds : Check::kArgument, Where{"kernel", nullptr, 0}, text, /*error=*/true,
+  core.Report(memory ? Check::kOutOfBounds : Check::kArgument,
+              core.last_call().line == 0
+                  ? Where{"kernel", nullptr, 0}
+                  : Where{"kernel after this line", core.last_call().file, core.last_call().line},
+              text, /*error=*/true,
               /*stops=*/true);
   core.launch().scheduler().Leave();
 }

@@ -76,7 +76,10 @@ std::byte* Instruction::Take(const Tensor& tensor, const Span& span, AccessKind 
          /*stops=*/true);
     return nullptr;
   }
-  if (end > tensor.bytes && kind != AccessKind::kPaddingRead) {
+  // A buffer has whole blocks, whatever its tensor needs of the last one.
+  const uint64_t block = static_cast<uint64_t>(core_.soc().block_bytes());
+  const uint64_t rounded = (tensor.address + tensor.bytes + block - 1) / block * block;
+  if (tensor.address + end > rounded && kind != AccessKind::kPaddingRead) {
     core_.Report(Check::kOutOfBounds, where_,
                  absl::StrCat(Verb(kind), " ", end - tensor.bytes, " bytes past the end of a buffer of ", tensor.bytes,
                               " bytes in ", SpaceName(space), "; make the buffer larger or the count smaller"),

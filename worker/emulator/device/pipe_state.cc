@@ -195,9 +195,11 @@ bool PipeState::AddBuffer(kse_tensor& buffer, kse_pool* pool, uint8_t position, 
   const Space space = SpaceOf(position);
   uint64_t address = 0;
   const bool fits = Take(pool, space, bytes, address, where);
+  const uint64_t block = static_cast<uint64_t>(core_.soc().block_bytes());
+  const uint64_t rounded = (bytes + block - 1) / block * block;
   buffer = kse_tensor{.address = address,
-                      .bytes = bytes,
-                      .elements = bytes,
+                      .bytes = rounded,
+                      .elements = rounded,
                       .space = static_cast<uint8_t>(space),
                       .position = position,
                       .element = KSE_UINT8,

@@ -9,7 +9,11 @@
 namespace kernelsmith::emulator {
 namespace {
 
-constexpr Where kRawWhere{"raw pointer", nullptr, 0};
+// The compiler does not tell which line an access through a pointer is on, so it goes by the call before it.
+Where RawWhere(const Core& core) {
+  const Where& last = core.last_call();
+  return last.line == 0 ? Where{"raw pointer", nullptr, 0} : Where{"raw pointer after this line", last.file, last.line};
+}
 
 }  // namespace
 
@@ -58,7 +62,8 @@ void CheckRawAccess(uintptr_t address, size_t bytes, bool store) {
   LaunchState& launch = core->launch();
   if (launch.scheduler().OnStack(address, bytes)) return;
   const auto* pointer = reinterpret_cast<const std::byte*>(address);
-  Instruction i(*core, Pipe::kScalar, store ? Kind::kScalarStore : Kind::kScalarLoad, kRawWhere);
+  const Where where = RawWhere(*core);
+  Instruction i(*core, Pipe::kScalar, store ? Kind::kScalarStore : Kind::kScalarLoad, where);
   i.record().work = bytes;
   const uint32_t run = static_cast<uint32_t>(bytes);
   uint64_t offset = 0;
@@ -103,7 +108,7 @@ void CheckRawAccess(uintptr_t address, size_t bytes, bool store) {
     return i.Issue();
   }
   if (!store && launch.image().Readable(address, bytes)) return;
-  core->Report(Check::kOutOfBounds, kRawWhere,
+  core->Report(Check::kOutOfBounds, where,
                absl::StrCat(store ? "writes " : "reads ", bytes, " bytes through a pointer to ",
                             launch.Describe(address), "; check the index against the size of the tensor"),
                /*error=*/true, /*stops=*/true);

@@ -71,6 +71,24 @@ TEST(MemoryTest, ARawPointerPastAnAllocationEndsTheCoreBeforeItWrites) {
   EXPECT_EQ(x[100], 0);
 }
 
+TEST(MemoryTest, ARawPointerIsPlacedByTheCallBeforeIt) {
+  KernelRun run(kFile);
+  run.Pass(run.Allocate<float>(16)).Pass(run.Allocate<float>(16)).Launch("Scalars");
+  const SeenRecord* raw = nullptr;
+  for (const SeenRecord& seen : run.records()) {
+    if (seen.operation == "raw pointer after this line") raw = &seen;
+  }
+  ASSERT_NE(raw, nullptr);
+  EXPECT_NE(raw->record.line, 0u);
+}
+
+TEST(MemoryTest, ATransferMayFillTheLastBlockOfATensor) {
+  KernelRun run(kFile);
+  run.Pass(run.Allocate<float>(16)).Launch("PartBlock");
+  EXPECT_EQ(run.end(), LaunchEnd::kDone);
+  EXPECT_THAT(run.findings(), IsEmpty());
+}
+
 TEST(MemoryTest, ANullPointerIsAFaultOfTheKernel) {
   KernelRun run(kFile);
   run.Allocate<float>(8);

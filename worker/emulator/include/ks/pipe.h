@@ -95,7 +95,14 @@ class TPipe {
   ks::Site site_;
 };
 
-__aicore__ inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(kse_pipe_object()); }
+}  // namespace AscendC
+
+// The TPipe of this kernel.
+__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(kse_pipe_object()); }
+
+namespace AscendC {
+
+using ::GetTPipePtr;
 
 template <TPosition kPosition, uint32_t kBuffers>
 class TBufPool {

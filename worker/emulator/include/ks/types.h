@@ -71,6 +71,12 @@ __aicore__ inline int GetShapeSize(const ShapeInfo& shape) {
   return size;
 }
 
+inline constexpr int32_t ONE_BLK_SIZE = 32;
+inline constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
+
+template <typename T, typename U>
+struct IsSameType : std::is_same<T, U> {};
+
 using TEventID = int8_t;
 using TTagType = int32_t;
 
