@@ -26,13 +26,20 @@ int kseLaunch(const void* stub, uint32_t blocks, void* stream, const kse_argumen
 
 /* "emulated-cann <version>". */
 const char* kseLabel(void);
-/* What happened since the last call on device `device`: a JSON object, one line,
+/* What happened on device `device` that was not yet told: a JSON object, one line of printable ASCII,
      {"launches": [{"kernel": "add", "blocks": 8, "us": 12.5, "end": "done", "message": "", "truncated": false,
-       "cores": [{"core": "aiv 0", "us": 11.0, "pipes": {"scalar": 1.0, "vector": 2.0, "mte2": 3.0, "mte3": 2.5}}],
-       "findings": [{"severity": "error", "check": "race", "operation": "Add", "buffer": "UB", "offset": 0, "bytes":
-   256, "core": "aiv 0", "file": "k.asc", "line": 12, "text": "...", "count": 3, "hazard": "RAW", "other_operation":
-   "DataCopy", "other_line": 10}]}]} At most the last 64 launches, 50 findings each. Returns the bytes needed; writes at
-   most `capacity`. With a null buffer nothing is forgotten. Waits for what is enqueued. */
+       "auto_sync": true,
+       "cores": [{"core": "aiv 0", "us": 11.0, "pipes": {"scalar": 1.0, "vector": 2.0, "mte2": 3.0, "mte3": 2.5},
+         "bytes_read": 4096, "bytes_written": 2048}],
+       "findings": [{"severity": "error", "check": "race", "operation": "Add", "pipe": "V", "buffer": "UB",
+         "buffer_index": 1, "offset": 0, "bytes": 256, "core": "aiv 0", "file": "k.asc", "line": 12, "text": "...",
+         "count": 3, "hazard": "RAW", "other_operation": "DataCopy", "other_pipe": "MTE2", "other_core": "aiv 0",
+         "other_file": "k.asc", "other_line": 10}]}]}
+   "end" is done, fault, timeout, hang, assert or unknown_kernel; pipes that did nothing are left out; "us" is simulated and
+   includes the launch; "core" is "aiv <block>.<sub-block>" where blocks have several; what does not apply is "" or 0.
+   At most the last 64 launches, 50 findings each. Returns the bytes needed; writes at most `capacity`, and forgets what it
+   wrote if all of it fitted. With a null buffer nothing is forgotten. Waits for what is enqueued. After the device was
+   reset there is nothing to tell. */
 size_t kseReport(int32_t device, char* buffer, size_t capacity);
 
 #ifdef __cplusplus

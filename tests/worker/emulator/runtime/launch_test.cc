@@ -82,6 +82,20 @@ TEST_F(EmulatedLaunch, WhateverForeignCodeDoesEndsTheLaunchAlone) {
   }));
 }
 
+TEST_F(EmulatedLaunch, GarbageFromTheExecutorIsAFaultAndItsConsoleTheClients) {
+  std::string output;
+  EXPECT_TRUE(InProcess(
+      {},
+      [](const Acl& acl) {
+        ASSERT_EQ(acl.aclrtSetDevice(0), 0);
+        const TestKernels kernels(acl);
+        EXPECT_EQ(kernels.Launch("shouts", nullptr, {}), 0);
+        EXPECT_EQ(acl.aclrtSynchronizeStream(nullptr), 507035);
+      },
+      &output));
+  EXPECT_EQ(output, "hello");
+}
+
 TEST_F(EmulatedLaunch, KernelsCannotReachTheMachine) {
   EXPECT_TRUE(InProcess({}, [](const Acl& acl) {
     ASSERT_EQ(acl.aclrtSetDevice(0), 0);

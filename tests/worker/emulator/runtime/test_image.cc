@@ -32,13 +32,17 @@ KERNEL tries(long* r) {
   r[5] = call(110, 0, 0, 0);                     // getppid
   r[6] = call(319, (long)"x", 0, 0);             // memfd_create
 }
+KERNEL shouts() {
+  for (long fd = 3; fd < 16; ++fd) call(1, fd, (long)"hello", 5);
+}
 KERNEL scribbles() {
   volatile char here = 0;
   for (long i = 0; i < (1 << 20); ++i) (&here)[i] = (char)i;
 }
 )code";
 
-const char* const kNames[] = {"adds", "sums", "crashes", "aborts", "leaves", "endless", "tries", "scribbles", "absent"};
+const char* const kNames[] = {"adds",    "sums",  "crashes",   "aborts", "leaves",
+                              "endless", "tries", "scribbles", "shouts", "absent"};
 char g_stubs[sizeof(kNames) / sizeof(kNames[0])];
 
 std::string Compile() {

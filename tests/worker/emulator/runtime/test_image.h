@@ -6,6 +6,7 @@
 //   crashes(), aborts(), leaves() touch address 0, execute an illegal instruction, end the process
 //   endless()                    never returns
 //   tries(long* results)         forbidden system calls; what each returned
+//   shouts()                     writes "hello" to whatever descriptor it has
 //   scribbles()                  overwrites the stack of its caller
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "worker/emulator/runtime/process/device.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
@@ -20,6 +21,13 @@ using std::chrono::steady_clock;
 constexpr int kTaskAborted = 107022;
 
 std::string DescriptorPath(int descriptor) { return absl::StrCat("/proc/self/fd/", descriptor); }
+
+// A kernel finds the descriptor of its image; it must not change it for the next launch.
+int ReadOnly(int descriptor) {
+  const int reading = ::open(DescriptorPath(descriptor).c_str(), O_RDONLY | O_CLOEXEC);
+  ::close(descriptor);
+  return reading;
+}
 
 }  // namespace
 
@@ -85,6 +93,7 @@ bool Device::ReadMessages() {
 void Device::Handle(const Message& message, std::vector<std::byte> payload, int descriptor) {
   switch (message.kind) {
     case MessageKind::kImage:
+      descriptor = ReadOnly(descriptor);
       images_[message.a] = {descriptor, ReadImageFlags(DescriptorPath(descriptor)).auto_sync};
       return;
     case MessageKind::kAllocate:
