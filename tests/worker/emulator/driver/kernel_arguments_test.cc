@@ -97,6 +97,7 @@ namespace {
 
 constexpr char kPrelude[] = R"(
 #include <cstdint>
+#include <initializer_list>
 extern "C" __aicore__ void kse_record(double value);
 )";
 
