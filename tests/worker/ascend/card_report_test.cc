@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 constexpr const char* kReport = R"({"launches": [
   {"kernel": "add", "blocks": 8, "us": 12.5, "end": "done", "message": "", "truncated": false, "cores": [],
    "findings": [{"severity": "error", "check": "race", "operation": "Add", "buffer": "UB", "offset": 64, "bytes": 256,
-     "core": "aiv 0", "file": "src/kernel.asc", "line": 12, "text": "Add reads what DataCopy may still write", "count": 3,
+     "core": "aiv 0", "file": "./src/kernel.asc", "line": 12, "text": "Add (./src/kernel.asc:12) reads what DataCopy may write", "count": 3,
      "hazard": "RAW", "other_operation": "DataCopy", "other_line": 10}]},
   {"kernel": "mul", "truncated": true,
    "findings": [{"severity": "note", "check": "pairing", "text": "a buffer was not freed"}]}]})";
@@ -29,6 +29,7 @@ TEST(CardReportTest, FindingsOfAllLaunchesAreRead) {
   EXPECT_EQ(findings[0].core(), "aiv 0");
   EXPECT_EQ(findings[0].file(), "kernel.asc");
   EXPECT_EQ(findings[0].line(), 12);
+  EXPECT_EQ(findings[0].text(), "Add (kernel.asc:12) reads what DataCopy may write");
   EXPECT_EQ(findings[0].count(), 3);
   EXPECT_EQ(findings[1].severity(), v1::Finding::NOTE);
   EXPECT_EQ(findings[1].count(), 1);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_join.h"
+#include "worker/toolchains/ascend/api_names.h"
 #include "worker/toolchains/ascend/launcher.h"
 
 namespace kernelsmith::worker {
@@ -49,6 +50,17 @@ TEST(CompileLineTest, ThePlanIsHostCodeWithItsEntryDemanded) {
   const auto words = PlanCommand(Root("9.1.0"), "include", "src/plan.cpp", "object.so");
   EXPECT_THAT(words, Contains("-Wl,--require-defined=ks_plan"));
   EXPECT_THAT(words, Contains("-I/cann/include"));
+}
+
+TEST(ApiNamesTest, ADocumentedCallThatIsMissingIsToldFromOneThatNobodyHas) {
+  EXPECT_EQ(MissingCall("no member named 'Histograms' in namespace 'AscendC'"), "Histograms");
+  EXPECT_EQ(MissingCall("no template named 'LayerNorm' in namespace 'AscendC'; did you mean 'Norm'?"), "LayerNorm");
+  EXPECT_EQ(MissingCall("use of undeclared identifier 'GetTanhMaxMinTmpSize'"), "GetTanhMaxMinTmpSize");
+  EXPECT_EQ(MissingCall("no member named 'Mulz' in namespace 'AscendC'; did you mean 'Muls'?"), "");
+  EXPECT_EQ(MissingCall("no member named 'Histograms' in 'Affine'"), "");
+  EXPECT_EQ(MissingCall("expected ';'"), "");
+  EXPECT_EQ(MissingCall("no member named 'Histograms"), "Histograms");
+  EXPECT_EQ(MissingCall("no member named '"), "");
 }
 
 TEST(LauncherTest, LaunchesEveryKernelByNumber) {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_replace.h"
 #include "worker/diagnostics/printable.h"
 
 namespace kernelsmith::worker {
@@ -44,6 +44,12 @@ std::vector<Json> ObjectsAt(const Json& object, const char* key) {
   return objects;
 }
 
+// Candidates do not know in which folder they were compiled.
+std::string WithoutFolder(const std::string& text, absl::string_view folder) {
+  if (folder.empty()) return text;
+  return absl::StrReplaceAll(text, {{absl::StrCat("./", folder), ""}, {folder, ""}});
+}
+
 v1::Finding FindingOf(const Json& entry, absl::string_view prefix) {
   v1::Finding finding;
   finding.set_severity(TextAt(entry, "severity") == "error" ? v1::Finding::ERROR : v1::Finding::NOTE);
@@ -53,9 +59,9 @@ v1::Finding FindingOf(const Json& entry, absl::string_view prefix) {
   finding.set_offset(NumberAt(entry, "offset"));
   finding.set_bytes(NumberAt(entry, "bytes"));
   finding.set_core(TextAt(entry, "core"));
-  finding.set_file(std::string(absl::StripPrefix(TextAt(entry, "file"), prefix)));
+  finding.set_file(WithoutFolder(TextAt(entry, "file"), prefix));
   finding.set_line(static_cast<int>(NumberAt(entry, "line")));
-  finding.set_text(TextAt(entry, "text"));
+  finding.set_text(WithoutFolder(TextAt(entry, "text"), prefix));
   finding.set_count(static_cast<int>(std::max<int64_t>(1, NumberAt(entry, "count"))));
   return finding;
 }

@@ -11,7 +11,7 @@
 namespace kernelsmith::worker {
 
 // Findings of all launches of a report. Where a launch could not be recorded whole, a note says so. A text that is no
-// report gives no findings. `prefix` is cut from file names.
+// report gives no findings. `prefix`, the folder of the sources, is cut from file names and texts.
 std::vector<v1::Finding> ParseCardReport(absl::string_view json, absl::string_view prefix);
 
 // Microseconds of every launch of a report, in order: the simulated clock itself, of which events show whole ticks.

@@ -17,6 +17,7 @@
 #include "worker/diagnostics/printable.h"
 #include "worker/screening/ascend_screen.h"
 #include "worker/screening/screen.h"
+#include "worker/toolchains/ascend/api_names.h"
 #include "worker/toolchains/ascend/compile_line.h"
 #include "worker/toolchains/ascend/kernel_list.h"
 #include "worker/toolchains/ascend/launcher.h"
@@ -59,11 +60,20 @@ v1::Diagnostic ErrorIn(absl::string_view file, absl::string_view text) {
   return diagnostic;
 }
 
-// A refusal that names a missing call of the toolkit says nothing about the kernel.
-bool NamesUnsupported(const std::vector<v1::Diagnostic>& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const v1::Diagnostic& d) {
+// A refusal that names a missing call of the toolkit says nothing about the kernel. Moves it to the front.
+bool NamesUnsupported(std::vector<v1::Diagnostic>& diagnostics) {
+  for (v1::Diagnostic& d : diagnostics) {
+    if (d.severity() < v1::Diagnostic::ERROR) continue;
+    if (const std::string call = MissingCall(d.text()); !call.empty()) {
+      d.set_text(absl::StrCat(kUnsupported, ": this toolkit lacks ", call, " (", d.text(), ")"));
+    }
+  }
+  const auto found = std::find_if(diagnostics.begin(), diagnostics.end(), [](const v1::Diagnostic& d) {
     return d.severity() >= v1::Diagnostic::ERROR && absl::StrContains(d.text(), kUnsupported);
   });
+  if (found == diagnostics.end()) return false;
+  std::rotate(diagnostics.begin(), found, found + 1);
+  return true;
 }
 
 void Merge(CompileResult part, CompileResult& all) {
