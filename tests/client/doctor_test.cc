@@ -1,12 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "client/cli/doctor/ascend_checks.h"
 #include "client/cli/doctor/check.h"
 #include "client/cli/doctor/host_checks.h"
 #include "client/cli/doctor/server_checks.h"
 #include "client/cli/process/run_command.h"
+#include "client/cli/up/cann.h"
+#include "common/file_io.h"
 
 namespace kernelsmith::client {
 namespace {
@@ -86,6 +90,44 @@ TEST(RunCommand, AbsentProgramsAndEndlessOnesAreErrors) {
 
 TEST(RunCommand, ASignalIsACodeAbove128) {
   EXPECT_EQ(RunCommand({"sh", "-c", "kill -9 $$"}, absl::Seconds(20))->exit_code, 137);
+}
+
+TEST(Doctor, TheStepsOfACardsCheckAreFindings) {
+  const CommandResult run{.exit_code = 1, .output = R"(noise
+[{"name": "cann", "ok": true, "detail": "version 9.1.0 in /cann", "advice": ""},
+ {"name": "ascend card", "ok": false, "detail": "error 107001", "advice": "see npu-smi"}])"};
+  const std::vector<Finding> findings = JudgeAscend(run);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].verdict, Verdict::kOk);
+  EXPECT_EQ(findings[0].detail, "version 9.1.0 in /cann");
+  EXPECT_EQ(findings[1].verdict, Verdict::kFail);
+  EXPECT_EQ(findings[1].advice, "see npu-smi");
+}
+
+TEST(Doctor, ACheckThatSaysNothingIsAFailure) {
+  for (const absl::StatusOr<CommandResult>& run :
+       {absl::StatusOr<CommandResult>(absl::NotFoundError("no such program")),
+        absl::StatusOr<CommandResult>(CommandResult{.exit_code = 127, .output = "[1, 2"})}) {
+    const std::vector<Finding> findings = JudgeAscend(run);
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].verdict, Verdict::kFail);
+  }
+}
+
+TEST(EmulatedCann, IsFoundBesideTheProgramsInBothLayouts) {
+  for (const char* place : {"/emulated-cann", "/libexec/kernelsmith/emulated-cann"}) {
+    const common::TemporaryFolder folder = *common::TemporaryFolder::Make("emulated-cann-test");
+    const std::string programs = folder.path() + "/bin";
+    ASSERT_TRUE(common::MakeFolders(programs).ok());
+    EXPECT_FALSE(FindEmulatedCann(programs).ok());
+    ASSERT_TRUE(common::MakeFolders(folder.path() + place + "/bin").ok());
+    ASSERT_TRUE(common::WriteFileAtomically(folder.path() + place + "/bin/bisheng", "").ok());
+    EXPECT_EQ(*FindEmulatedCann(programs), std::filesystem::canonical(folder.path() + place).string());
+    config::v1::WorkerConfig worker;
+    worker.set_cann_root(folder.path() + place);
+    ASSERT_TRUE(ChooseCann(programs, worker).ok());
+    EXPECT_EQ(worker.emulated_soc(), "Ascend910B3");
+  }
 }
 
 }  // namespace

@@ -16,6 +16,10 @@ void AddUp(Command& program, Session& session) {
                  "base configuration of the coordinator: model endpoints, teams, limits");
   command.Option("--worker-config", options->worker_config, "base configuration of the workers");
   command.Option("--lock-dir", options->lock_dir, "host locks of the workers (default: shared by all of this host)");
+  command
+      .Option("--card-kind", options->card_kind,
+              "cpu (default) or ascend: the CANN that ASCEND_HOME_PATH names, else emulated Ascend910B3 cards")
+      .OneOf({"cpu", "ascend"});
   command.Option("--isolation", options->isolation, "what workers must have to start: bwrap or rlimits")
       .OneOf({"bwrap", "rlimits"});
   command.Option("--start-timeout-s", options->start_timeout_s, "limit for each daemon (default: 60)").Positive();

@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "client/cli/health.h"
 #include "client/cli/process/child.h"
+#include "client/cli/up/cann.h"
 #include "client/cli/up/configs.h"
 #include "client/cli/up/instance_lock.h"
 #include "client/cli/up/status_files.h"
@@ -38,7 +39,7 @@ struct BaseConfigs {
   config::v1::WorkerConfig worker;
 };
 
-absl::StatusOr<BaseConfigs> LoadBaseConfigs(const UpOptions& options) {
+absl::StatusOr<BaseConfigs> LoadBaseConfigs(const UpOptions& options, const std::string& programs) {
   BaseConfigs base;
   if (!options.memory_config.empty()) RETURN_IF_ERROR(common::LoadConfig(options.memory_config, base.memory));
   if (!options.coordinator_config.empty()) {
@@ -47,6 +48,8 @@ absl::StatusOr<BaseConfigs> LoadBaseConfigs(const UpOptions& options) {
   if (!options.worker_config.empty()) RETURN_IF_ERROR(common::LoadConfig(options.worker_config, base.worker));
   if (!options.lock_dir.empty()) base.worker.set_lock_dir(fs::absolute(options.lock_dir).string());
   if (!options.isolation.empty()) base.worker.set_required_isolation(options.isolation);
+  if (!options.card_kind.empty()) base.worker.set_card_kind(options.card_kind);
+  if (base.worker.card_kind() == "ascend") RETURN_IF_ERROR(ChooseCann(programs, base.worker));
   return base;
 }
 
@@ -170,7 +173,7 @@ class UpRun {
   }
 
   absl::StatusOr<int> StartAndWait() {
-    ASSIGN_OR_RETURN(const BaseConfigs base, LoadBaseConfigs(options_));
+    ASSIGN_OR_RETURN(const BaseConfigs base, LoadBaseConfigs(options_, programs_));
     RETURN_IF_ERROR(StartServers(base));
     RETURN_IF_ERROR(StartWorkers(base));
     const Endpoints endpoints = EndpointsOf(supervisor_.daemons(), getpid());

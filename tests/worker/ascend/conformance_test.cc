@@ -168,7 +168,6 @@ TEST_P(AscendEndTest, IsReportedAsWhatItIs) {
   const EndCase& entry = GetParam();
   v1::EvaluateWork work = Fixture::Get().Work(Fixture::Example(entry.changes));
   work.mutable_options()->set_skip_timing(true);
-  if (entry.status == v1::TIMEOUT) work.mutable_options()->mutable_limits()->set_run_s(10);
   const v1::EvaluationReport report = Fixture::Get().evaluator().Evaluate(work, {});
   EXPECT_EQ(report.status(), entry.status) << report.ShortDebugString();
   EXPECT_THAT(absl::StrCat(report.summary(), " ", report.rule()), HasSubstr(entry.says));
@@ -218,7 +217,7 @@ TEST(AscendConformanceTest, AnEndlessKernelIsEnded) {
         "for (volatile int32_t i = 0; count_ > 0; i = i + 1) {}\n    for (int32_t at = 0; at < count_; at "
         "+= tile_) {"}}));
   work.mutable_options()->set_skip_timing(true);
-  work.mutable_options()->mutable_limits()->set_run_s(60);
+  work.mutable_options()->mutable_limits()->set_run_s(20);
   const v1::EvaluationReport report = Fixture::Get().evaluator().Evaluate(work, {});
   EXPECT_EQ(report.status(), v1::TIMEOUT) << report.ShortDebugString();
 }
@@ -302,6 +301,10 @@ TEST_F(EmulatedCardTest, TwoEvaluationsGiveTheSameTime) {
 }
 
 TEST_F(EmulatedCardTest, ACallThatTheToolkitLacksIsUnsupportedAndNamed) {
+  const v1::EvaluationReport missing = Fixture::Get().Untimed(
+      Fixture::Example({{"AscendC::Muls(y, x, 2.0f, n);", "AscendC::Histograms(y, x, 2.0f, n);"}}));
+  EXPECT_EQ(missing.status(), v1::UNSUPPORTED) << missing.ShortDebugString();
+  EXPECT_THAT(missing.summary(), HasSubstr("this toolkit lacks Histograms"));
   const v1::EvaluationReport report = Fixture::Get().Untimed(Fixture::Example(
       {{"extern \"C\" __global__ __aicore__ void affine", "extern \"C\" __global__ __cube__ void affine"}}));
   EXPECT_EQ(report.status(), v1::UNSUPPORTED) << report.ShortDebugString();

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <map>
 #include <numeric>
 
 #include "absl/time/clock.h"
@@ -35,10 +35,21 @@ class AscendProcessTest : public ::testing::Test {
     return options;
   }
 
+  // Compiled once in this program.
+  static std::string PlanFor(const std::string& kernel) {
+    static const common::TemporaryFolder folder = *common::TemporaryFolder::Make("ascend-process-test");
+    static auto& plans = *new std::map<std::string, std::string>();
+    std::string& path = plans[kernel];
+    if (path.empty()) {
+      path = testing_support::CompilePlan(folder.path(), kernel, testing_support::OneLaunch(kernel));
+    }
+    return path;
+  }
+
   RunSpec Spec(const std::string& kernel) {
     RunSpec spec;
     spec.object.object_path = std::string(SCRIPTED_CANN) + "/libscripted_kernels.so";
-    spec.object.plan_path = testing_support::CompilePlan(folder_.path(), "plan", testing_support::OneLaunch(kernel));
+    spec.object.plan_path = PlanFor(kernel);
     spec.object.kernels = {{"twice", 3}, {"beside", 3}, {"mutate", 3}, {"before", 3}};
     return spec;
   }
@@ -61,7 +72,6 @@ class AscendProcessTest : public ::testing::Test {
     return *outcome;
   }
 
-  common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("ascend-process-test");
   std::unique_ptr<SlotPool> pool_;
   std::string trouble_;
   int tasks_ = 0;

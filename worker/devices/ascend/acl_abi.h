@@ -12,6 +12,7 @@ using Handle = void*;  // stream, event
 inline constexpr Error kSuccess = 0;
 inline constexpr Error kRepeatInitialise = 100002;
 inline constexpr Error kStubLibrary = 100039;
+inline constexpr Error kStreamTimeout = 507046;  // this side stopped waiting
 
 inline constexpr int kHugePagesFirst = 0;
 inline constexpr int kHostToDevice = 1;

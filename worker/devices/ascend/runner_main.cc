@@ -191,7 +191,8 @@ class Server {
     for (uint32_t i = 0; i < request.count; ++i) slots.push_back(cursor.Take<uint32_t>());
     const acl::RunResult result = session_.Run(*pools_.at(request.pool), slots, request.limit_ms);
     const std::string message = result.failure.ok() ? "" : session_.Message();  // before other calls replace it
-    const std::string report = session_.Report();
+    // A card that is still busy would let the report wait for it.
+    const std::string report = result.failure.code == acl::kStreamTimeout ? "" : session_.Report();
     for (size_t at = 0; at < report.size(); at += kMaxPart) Say(Reply::kPart, report.substr(at, kMaxPart));
     ReplyHeader header;
     header.kind = result.failure.ok() ? result.end : Reply::kFailed;
