@@ -14,7 +14,7 @@ class CatalogTarget;
 
 enum class Family { kElementwise, kRowReduction, kMatmul, kTransposition };
 
-// "elementwise", "row_reduction", "matmul" or "transposition", as in TaskSpec.family.
+// "elementwise", "row_reduction", "matmul" or "other", as in TaskSpec.family.
 std::string FamilyName(Family family);
 
 // C[b, m, n] = sum over k of A[b, m, k] * B[b, k, n].

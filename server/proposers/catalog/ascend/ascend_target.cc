@@ -13,7 +13,7 @@ namespace kernelsmith::server {
 namespace {
 
 // Tensors that a kernel can name, its tiling aside.
-constexpr size_t kMaxTensors = 24;
+constexpr size_t kMaxTensors = 31;
 
 std::vector<ParameterSpace> CommonSpace() {
   // Keys that others depend on come first.

@@ -29,17 +29,17 @@ struct Tile {
   uint64_t rows, lanes, items, parts;
 };
 
-uint64_t RoundUp(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
-uint64_t Parts(uint64_t n, uint64_t each) { return (n + each - 1) / each; }
+inline uint64_t RoundUp(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+inline uint64_t Parts(uint64_t n, uint64_t each) { return (n + each - 1) / each; }
 
-bool Fits(const Kernel& k, uint64_t rows, uint64_t lanes) {
+inline bool Fits(const Kernel& k, uint64_t rows, uint64_t lanes) {
   const uint64_t pitch = RoundUp(lanes, 16);
   return kBuffers * (k.in.Of(rows, pitch) + k.out.Of(rows, pitch)) + k.work.Of(rows, pitch) <= kRoom;
 }
 
 // The longest part of `extent` that fits, not longer than kTile, and short enough that `others` items give each core
 // something to do.
-uint64_t LongestPart(const Kernel& k, uint64_t rows, uint64_t extent, uint64_t others, uint64_t cores) {
+inline uint64_t LongestPart(const Kernel& k, uint64_t rows, uint64_t extent, uint64_t others, uint64_t cores) {
   uint64_t lanes = std::min(RoundUp(extent, 16), kTile);
   if (others < cores) lanes = std::min(lanes, std::max<uint64_t>(64, RoundUp(Parts(extent, Parts(cores, others)), 64)));
   while (lanes > 16 && !Fits(k, rows, lanes)) lanes -= 16;
@@ -47,7 +47,7 @@ uint64_t LongestPart(const Kernel& k, uint64_t rows, uint64_t extent, uint64_t o
 }
 
 // Whole rows, several at a time.
-bool TilesOf(const Kernel& k, const Space& s, uint64_t wanted, uint64_t cores, Tile* tile) {
+inline bool TilesOf(const Kernel& k, const Space& s, uint64_t wanted, uint64_t cores, Tile* tile) {
   uint64_t rows = std::min({wanted, s.outer, Parts(s.outer, cores), uint64_t(64)});
   while (rows > 0 && !Fits(k, rows, s.reduced)) --rows;
   if (rows == 0) return false;
@@ -55,19 +55,19 @@ bool TilesOf(const Kernel& k, const Space& s, uint64_t wanted, uint64_t cores, T
   return true;
 }
 // Parts of rows.
-bool ChunksOf(const Kernel& k, const Space& s, uint64_t, uint64_t cores, Tile* tile) {
+inline bool ChunksOf(const Kernel& k, const Space& s, uint64_t, uint64_t cores, Tile* tile) {
   const uint64_t lanes = LongestPart(k, 1, s.reduced, s.outer, cores);
   *tile = {1, lanes, s.outer * Parts(s.reduced, lanes), Parts(s.reduced, lanes)};
   return Fits(k, 1, lanes);
 }
 // A row at a time, in parts.
-bool SweepOf(const Kernel& k, const Space& s, uint64_t, uint64_t cores, Tile* tile) {
+inline bool SweepOf(const Kernel& k, const Space& s, uint64_t, uint64_t cores, Tile* tile) {
   const uint64_t lanes = LongestPart(k, 1, s.reduced, cores, cores);
   *tile = {1, lanes, s.outer, 1};
   return Fits(k, 1, lanes);
 }
 // Part of the lanes, several steps of the rows at a time.
-bool ColumnsOf(const Kernel& k, const Space& s, uint64_t wanted, uint64_t cores, Tile* tile) {
+inline bool ColumnsOf(const Kernel& k, const Space& s, uint64_t wanted, uint64_t cores, Tile* tile) {
   const uint64_t lanes = LongestPart(k, 1, s.inner, s.outer, cores);
   uint64_t rows = std::min({wanted, s.reduced, std::max<uint64_t>(1, kTile / RoundUp(lanes, 16)), uint64_t(64)});
   while (rows > 1 && !Fits(k, rows, lanes)) --rows;
@@ -76,7 +76,7 @@ bool ColumnsOf(const Kernel& k, const Space& s, uint64_t wanted, uint64_t cores,
 }
 
 // What a kernel reads as its first words.
-void Fill(const Kernel& k, const Space& s, const Tile& tile, uint32_t* words) {
+inline void Fill(const Kernel& k, const Space& s, const Tile& tile, uint32_t* words) {
   const uint64_t pitch = RoundUp(tile.lanes, 16);
   const uint64_t values[] = {s.outer,    s.reduced,  s.inner,    tile.rows,
                              tile.lanes, pitch,      tile.items, tile.parts,

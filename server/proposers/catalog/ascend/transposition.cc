@@ -119,8 +119,8 @@ constexpr char kPrefetchLoop[] = R"(    if (begin < end) Load(begin);
 )";
 
 constexpr char kPlan[] = R"(
-uint64_t RoundUp(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
-uint64_t Parts(uint64_t n, uint64_t each) { return (n + each - 1) / each; }
+inline uint64_t RoundUp(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+inline uint64_t Parts(uint64_t n, uint64_t each) { return (n + each - 1) / each; }
 
 uint32_t tiling[16];
 
