@@ -29,7 +29,6 @@ absl::Status CheckAmounts(const config::v1::CoordinatorConfig& config) {
       {"quarantine_s", config.quarantine_s()},
       {"min_free_disk_bytes", static_cast<double>(config.min_free_disk_bytes())},
       {"artifact_days", config.artifact_days()},
-      {"snapshot_every_events", config.snapshot_every_events()},
       {"max_active_jobs", config.max_active_jobs()}};
   for (const auto& [name, value] : amounts) {
     if (!(value >= 0)) {

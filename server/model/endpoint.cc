@@ -57,7 +57,7 @@ absl::StatusOr<Endpoint> ResolveEndpoint(const config::v1::ModelEndpoint& endpoi
         std::pair("context_window", double(endpoint.context_window())),
         std::pair("max_retries", double(endpoint.max_retries())),
         std::pair("max_concurrent", double(endpoint.max_concurrent()))}) {
-    if (!std::isfinite(value) || value < 0) return Bad(endpoint, field, "is not a number from 0; 0 takes the default");
+    if (!std::isfinite(value) || value < 0) return Bad(endpoint, field, "is not a number from 0");
   }
   auto seconds = [](double value, absl::Duration& limit) {
     if (value > 0) limit = absl::Seconds(value);
@@ -67,7 +67,7 @@ absl::StatusOr<Endpoint> ResolveEndpoint(const config::v1::ModelEndpoint& endpoi
   seconds(endpoint.idle_timeout_s(), result.limits.idle);
   seconds(endpoint.total_timeout_s(), result.limits.total);
   seconds(endpoint.max_retry_after_s(), result.retry.max_retry_after);
-  if (endpoint.max_retries() > 0) result.retry.max_retries = endpoint.max_retries();
+  if (endpoint.has_max_retries()) result.retry.max_retries = endpoint.max_retries();
   if (endpoint.max_completion_tokens() > 0) result.max_completion_tokens = endpoint.max_completion_tokens();
   if (endpoint.context_window() > 0) result.context_window = endpoint.context_window();
   if (endpoint.max_concurrent() > 0) result.max_concurrent = endpoint.max_concurrent();

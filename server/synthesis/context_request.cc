@@ -83,10 +83,12 @@ std::string Latest(const std::vector<PastRound>& past, const v1::TaskSpec& task)
   return error.empty() ? past.back().proposal.thought().bottleneck() : error;
 }
 
-// The catalog reads structured cases of the operator's family and no prose.
-void NarrowForCatalog(const v1::TaskSpec& task, v1::AssembleContextRequest& request) {
+// The catalog reads structured cases of the operator's family and no prose. Those of its own job it has in the history,
+// measured against each other; their places go to what other jobs taught.
+void NarrowForCatalog(const JobHistory& history, v1::AssembleContextRequest& request) {
   request.mutable_filter()->add_kinds(v1::CASE);
-  request.mutable_filter()->add_families(task.family());
+  request.mutable_filter()->add_families(history.task->family());
+  request.mutable_filter()->add_excluded_sessions(history.job_id);
   if (request.policy().pool() == 0) request.mutable_policy()->set_pool(kCatalogPool);
 }
 
@@ -111,7 +113,7 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   request.mutable_budget()->set_generation(limits.generation);
   request.set_query(QueryText(task, Latest(past, task)));
   *request.mutable_policy() = history.spec.policy();
-  if (!history.spec.proposer().has_chat()) NarrowForCatalog(task, request);
+  if (!history.spec.proposer().has_chat()) NarrowForCatalog(history, request);
   *request.mutable_target() = target;
   request.set_operator_name(task.operator_name());
   request.set_family(task.family());

@@ -1,6 +1,10 @@
-// Configuration of the daemon.
+// The daemon: its configuration, what it refuses, and its health port.
+#include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
+#include "common/file_io.h"
+#include "common/grpc/channel.h"
 #include "common/status.h"
 #include "worker/daemon.h"
 
@@ -59,6 +63,95 @@ TEST(WorkerConfigTest, WhatCannotWorkIsNamedByField) {
   config = Minimal();
   config.set_required_isolation("hope");
   EXPECT_EQ(field(config), "required_isolation");
+}
+
+TEST(IsolationTest, LessThanWhatIsRequiredIsRefusedWithWhatToDo) {
+  EXPECT_TRUE(CheckIsolation("bwrap", "bwrap(user,pid,net)+rlimits").ok());
+  EXPECT_TRUE(CheckIsolation("rlimits", "rlimits").ok());
+  EXPECT_TRUE(CheckIsolation("rlimits", "bwrap(user,pid,net)+rlimits").ok());
+  const absl::Status refused = CheckIsolation("bwrap", "rlimits");
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("install bubblewrap"));
+}
+
+// A daemon whose coordinator is not there.
+class DaemonTest : public testing::Test {
+ protected:
+  config::v1::WorkerConfig Config(const std::string& card_id) {
+    config::v1::WorkerConfig config;
+    config.mutable_coordinator()->set_address("127.0.0.1:1");
+    config.set_data_dir(folder_.path() + "/" + card_id);
+    config.set_lock_dir(folder_.path() + "/locks");
+    config.set_card_id(card_id);
+    config.set_required_isolation("rlimits");
+    config.set_noise_limit(1000);
+    return config;
+  }
+  std::unique_ptr<Daemon> Start() {
+    config::v1::Listen listen;
+    listen.set_port_file(folder_.path() + "/port");
+    auto daemon = Daemon::Start(Config("cpu0"), listen, metrics_, [] {});
+    EXPECT_TRUE(daemon.ok()) << daemon.status();
+    return daemon.ok() ? *std::move(daemon) : nullptr;
+  }
+  // Sends one message to a method by its name, and returns the bytes of the first answer.
+  std::string Ask(const std::string& method, const std::string& request) {
+    config::v1::Remote remote;
+    remote.set_address(*common::ReadFile(folder_.path() + "/port"));
+    const auto connection = common::Connection::Open(remote);
+    EXPECT_TRUE(connection.ok()) << connection.status();
+    const auto context = connection->Context(absl::Seconds(30));
+    grpc::GenericStub stub(connection->channel());
+    grpc::CompletionQueue queue;
+    const auto step = [&queue] {
+      void* tag = nullptr;
+      bool ok = false;
+      return queue.Next(&tag, &ok) && ok;
+    };
+    const auto call = stub.PrepareCall(context.get(), method, &queue);
+    call->StartCall(nullptr);
+    EXPECT_TRUE(step()) << method;
+    const grpc::Slice slice(request);
+    call->Write(grpc::ByteBuffer(&slice, 1), nullptr);
+    EXPECT_TRUE(step()) << method;
+    call->WritesDone(nullptr);
+    EXPECT_TRUE(step()) << method;
+    grpc::ByteBuffer answer;
+    call->Read(&answer, nullptr);
+    EXPECT_TRUE(step()) << method;
+    grpc::Status status;
+    call->Finish(&status, nullptr);
+    EXPECT_TRUE(step()) << method;
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    std::vector<grpc::Slice> parts;
+    std::string bytes;
+    EXPECT_TRUE(answer.Dump(&parts).ok());
+    for (const grpc::Slice& part : parts) bytes.append(reinterpret_cast<const char*>(part.begin()), part.size());
+    return bytes;
+  }
+
+  const common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("daemon-test");
+  common::Metrics metrics_;
+};
+
+TEST_F(DaemonTest, TellsItsHealthAndItsServicesWhetherOrNotTheCoordinatorIsThere) {
+  const std::unique_ptr<Daemon> daemon = Start();
+  ASSERT_NE(daemon, nullptr);
+  // HealthCheckResponse { status: SERVING }
+  EXPECT_EQ(Ask("/grpc.health.v1.Health/Check", ""), std::string("\x08\x01", 2));
+  // ServerReflectionRequest { list_services: "*" }
+  EXPECT_THAT(Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", "\x3a\x01*"),
+              testing::HasSubstr("grpc.health.v1.Health"));
+  EXPECT_TRUE(daemon->Drain().ok());
+}
+
+TEST_F(DaemonTest, ACardHasOneWorker) {
+  const std::unique_ptr<Daemon> daemon = Start();
+  ASSERT_NE(daemon, nullptr);
+  common::Metrics other;
+  const auto second = Daemon::Start(Config("cpu0"), {}, other, [] {});
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(daemon->Drain().ok());
 }
 
 }  // namespace

@@ -46,6 +46,12 @@ TEST(ResolveEndpoint, TakesWhatIsSet) {
   EXPECT_EQ(endpoint->max_concurrent, 11);
 }
 
+TEST(ResolveEndpoint, ZeroRetriesMeansNone) {
+  const auto endpoint = ResolveEndpoint(Config("name: 'a' base_url: 'http://h' max_retries: 0"));
+  ASSERT_TRUE(endpoint.ok()) << endpoint.status();
+  EXPECT_EQ(endpoint->retry.max_retries, 0);
+}
+
 TEST(ResolveEndpoint, NamesTheFieldThatIsWrong) {
   struct {
     const char* text;

@@ -53,8 +53,27 @@ TEST_F(JobDriverTest, TakesAJobToSuccess) {
   ASSERT_EQ(requests.size(), 4u);
   EXPECT_EQ(requests[3].history.size(), 3u);
   EXPECT_EQ(requests[3].start_round, 3);
-  EXPECT_FALSE(requests[3].context.items().empty());
   EXPECT_EQ(requests[3].context.blocks(0).name(), "specification");
+}
+
+TEST_F(JobDriverTest, TheCatalogIsSuppliedWithWhatOtherJobsTaught) {
+  ScriptedProposer earlier({"100", "50"});
+  v1::JobSpec spec = Spec();
+  spec.mutable_budget()->set_rounds(2);
+  const std::string first = RunJob(earlier, spec);
+  EXPECT_TRUE(earlier.requests()[1].context.items().empty()) << "its own attempts are in the history";
+  ScriptedProposer later({"90", "40"});
+  Open(later);
+  const std::string second = Submit(spec, "second");
+  EXPECT_EQ(Drive(second), JobDriver::Outcome::kEnded);
+  const auto requests = later.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  for (const ProposalRequest& request : requests) {
+    EXPECT_EQ(request.context.items().size(), 2) << "round " << request.round;
+    for (const v1::RankedItem& item : request.context.items()) {
+      EXPECT_THAT(item.item().attempt_id(), testing::StartsWith(first + "/"));
+    }
+  }
 }
 
 TEST_F(JobDriverTest, RecordsTheLineageOfAttempts) {

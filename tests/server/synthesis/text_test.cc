@@ -122,6 +122,7 @@ TEST(ContextRequest, CarriesTheRequiredBlocksInAFixedOrder) {
   EXPECT_EQ(request.attempt_id(), "job-1/2");
   EXPECT_EQ(request.stage(), v1::REFINING);
   EXPECT_THAT(request.filter().kinds(), ::testing::ElementsAre(v1::CASE)) << "the catalog reads no prose";
+  EXPECT_THAT(request.filter().excluded_sessions(), ::testing::ElementsAre("job-1")) << "that is in the history";
   EXPECT_EQ(request.policy().pool(), 200);
 }
 
