@@ -110,6 +110,20 @@ __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T
   ks::Unary(KSE_SWISH, dstLocal, srcLocal, dataSize, site.In("Swish"), ks::BitsOf<T>(scalarValue));
 }
 
+// Exp by a series of `taylorExpandLevel` terms on the card; the emulated one is exact to a rounding.
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                           const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, KS_SITE) {
+  KS_TYPES("Exp", T, half, float);
+  ks::Unary(KSE_EXP, dstLocal, srcLocal, calCount, site.In("Exp"));
+}
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount,
+                           KS_SITE) {
+  KS_TYPES("Exp", T, half, float);
+  ks::Unary(KSE_EXP, dstLocal, srcLocal, calCount, site.In("Exp"));
+}
+
 // At most, and at least, the scalar.
 #define KS_CLAMP(Name, OPERATION)                                                                                   \
   template <typename T, bool isReuseSource = false>                                                                 \
