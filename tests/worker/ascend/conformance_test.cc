@@ -136,7 +136,9 @@ TEST(AscendConformanceTest, TheExamplePassesEveryGateAndIsTimedByTheCardsClock) 
   EXPECT_EQ(timing.clock(), emulated ? v1::SIMULATED : v1::DEVICE_EVENT);
   EXPECT_GT(timing.mean_us(), 0);
   EXPECT_GT(timing.batch_us(), 0);
-  if (emulated) EXPECT_EQ(timing.samples(), 2);
+  if (emulated) {
+    EXPECT_EQ(timing.samples(), 2);
+  }
   EXPECT_EQ(report.timings(0).verified_calls(), 3);
   EXPECT_EQ(report.baseline_us(), 0);
   EXPECT_EQ(report.environment().emulated(), emulated);
