@@ -10,8 +10,6 @@
 namespace kernelsmith::emulator {
 namespace {
 
-// A bound on the work that a hostile trace can cause; honest launches stay far below.
-constexpr uint64_t kMaxRuns = 1 << 24;
 constexpr uint64_t kMaxLocalBytes = 1 << 24;
 
 const char* HazardName(Hazard hazard) {
@@ -44,7 +42,7 @@ Analysis::Analysis(const TraceReader& trace, const v1::Soc& soc, const CheckOpti
       history_(trace),
       cores_(trace.cores()),
       kinds_(trace.cores(), CoreKind::kAiv),
-      runs_left_(kMaxRuns) {}
+      runs_left_(options.max_runs) {}
 
 void Analysis::Run() {
   for (const Entry& entry : trace_) Step(entry);

@@ -39,6 +39,7 @@ struct Finding {
 struct CheckOptions {
   bool auto_sync = true;  // --cce-auto-sync: edges it inserts count
   size_t max_findings = 50;
+  uint64_t max_runs = 1 << 24;  // separate runs of strided accesses that are analysed; beyond, a note says so
 };
 
 // Findings of the executor first, then those of this analysis; equal ones folded, errors before notes.

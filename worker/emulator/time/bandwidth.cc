@@ -22,28 +22,31 @@ double SharedBandwidth::Transfer(double start, double bytes, double rate) {
   return now + bytes / rate;
 }
 
-uint64_t L2::Touch(uint64_t begin, uint64_t end) {
-  uint64_t hits = 0;
+L2::Traffic L2::Touch(uint64_t begin, uint64_t end, bool write) {
+  Traffic traffic;
   while (begin < end && steps_++ < kMaxSteps) {
     const uint64_t granule = begin / kGranule;
     const uint64_t stop = std::min(end, (granule + 1) * kGranule);
     const uint64_t first = begin % kGranule / kLine, last = (stop - 1) % kGranule / kLine;
     const uint64_t mask = (last - first == 63 ? ~uint64_t{0} : (uint64_t{1} << (last - first + 1)) - 1) << first;
-    const auto [entry, fresh] = lines_.try_emplace(granule, 0);
+    const auto [entry, fresh] = lines_.try_emplace(granule);
     if (fresh) {
       order_.push_back(granule);
     } else {
-      const uint64_t there = static_cast<uint64_t>(std::popcount(entry->second & mask)) * kLine;
-      hits += std::min(there, stop - begin);
+      const uint64_t there = static_cast<uint64_t>(std::popcount(entry->second.there & mask)) * kLine;
+      traffic.hits += std::min(there, stop - begin);
     }
-    entry->second |= mask;
+    entry->second.there |= mask;
+    if (write) entry->second.written |= mask;
     if (order_.size() > capacity_) {
-      lines_.erase(order_.front());
+      const auto oldest = lines_.find(order_.front());
+      traffic.evicted += static_cast<uint64_t>(std::popcount(oldest->second.written)) * kLine;
+      lines_.erase(oldest);
       order_.pop_front();
     }
     begin = stop;
   }
-  return hits;
+  return traffic;
 }
 
 }  // namespace kernelsmith::emulator

@@ -29,13 +29,19 @@ class SharedBandwidth {
   std::vector<float> used_;
 };
 
-// Which lines of memory are in L2: first in, first out by 16 KiB, exact to 256 bytes inside.
+// Which lines of memory are in L2: first in, first out by 16 KiB, exact to 256 bytes inside. Lines that were written
+// leave for memory when they are pushed out.
 class L2 {
  public:
   explicit L2(uint64_t bytes) : capacity_(bytes / kGranule) {}
 
-  // Bytes of [begin, end) that are there already; afterwards all are.
-  uint64_t Touch(uint64_t begin, uint64_t end);
+  struct Traffic {
+    uint64_t hits = 0;     // bytes that were there already
+    uint64_t evicted = 0;  // written bytes that had to go
+  };
+
+  // Afterwards all of [begin, end) is there.
+  Traffic Touch(uint64_t begin, uint64_t end, bool write);
 
  private:
   static constexpr uint64_t kGranule = 16384;
@@ -45,7 +51,10 @@ class L2 {
 
   uint64_t capacity_;
   uint64_t steps_ = 0;
-  absl::flat_hash_map<uint64_t, uint64_t> lines_;  // by granule: one bit a line
+  struct Lines {
+    uint64_t there = 0, written = 0;  // one bit a line
+  };
+  absl::flat_hash_map<uint64_t, Lines> lines_;  // by granule
   std::deque<uint64_t> order_;
 };
 

@@ -84,7 +84,8 @@ void CoreClock::GlobalMove(const Entry& entry, SharedMemory& shared) {
   const Record& record = *entry.record;
   const double begin = free_[size_t(record.pipe)];
   const double sends = begin + costs_.transfer_start + (record.a > 1 ? (record.a - 1) * costs_.burst : 0);
-  uint64_t bytes = 0, hits = 0;
+  uint64_t bytes = 0;
+  L2::Traffic traffic;
   bool reads = true;
   for (const Access& access : entry.accesses) {
     if (access.space != Space::kGlobal) continue;
@@ -96,13 +97,19 @@ void CoreClock::GlobalMove(const Entry& entry, SharedMemory& shared) {
     for (uint64_t run = 0; run < (scattered ? runs : 1); ++run) {
       const uint64_t at =
           access.offset + run / access.runs * access.repeat_stride + run % access.runs * access.run_stride;
-      hits += shared.l2.Touch(at, at + (scattered ? access.run_bytes : runs * access.run_bytes));
+      const auto touched = shared.l2.Touch(at, at + (scattered ? access.run_bytes : runs * access.run_bytes), !reads);
+      traffic.hits += touched.hits;
+      traffic.evicted += touched.evicted;
     }
   }
   const double rate = reads ? costs_.core_read_rate : costs_.core_write_rate;
   double end = shared.l2_bandwidth.Transfer(sends, static_cast<double>(bytes), rate);
-  if (reads)
-    end = std::max(end, shared.memory.Transfer(sends, static_cast<double>(bytes - std::min(hits, bytes)), rate));
+  if (reads) {
+    const uint64_t missed = bytes - std::min(traffic.hits, bytes);
+    end = std::max(end, shared.memory.Transfer(sends, static_cast<double>(missed), rate));
+  }
+  // What is pushed out takes bandwidth from those who read later, not time from this transfer.
+  shared.memory.Transfer(sends, static_cast<double>(traffic.evicted), costs_.memory_rate);
   (reads ? bytes_read_ : bytes_written_) += bytes;
   const double done = end + (reads ? costs_.read_latency : costs_.write_latency);
   Occupy(record.pipe, begin, end, done);
@@ -110,20 +117,22 @@ void CoreClock::GlobalMove(const Entry& entry, SharedMemory& shared) {
 }
 
 void CoreClock::Scalar(const Entry& entry, SharedMemory& shared) {
-  double cost = costs_.scalar_load;
+  // One record may stand for a whole loop over neighbouring elements.
+  double cost = costs_.scalar_load * (1.0 + entry.record->a);
   if (!entry.accesses.empty()) {
     const Access& access = entry.accesses.front();
     if (access.space == Space::kGlobal) {
-      const uint64_t line = access.offset / kCacheLine;
-      if (line != cached_line_) {
-        cost = costs_.scalar_global;
-        shared.l2.Touch(line * kCacheLine, (line + 1) * kCacheLine);
-        bytes_read_ += kCacheLine;
+      const uint64_t first = access.offset / kCacheLine;
+      const uint64_t last = (access.offset + std::max<uint64_t>(Extent(access), 1) - 1) / kCacheLine;
+      const uint64_t missed = last - first + (first == cached_line_ ? 0 : 1);
+      if (missed > 0) {
+        cost += static_cast<double>(missed) * costs_.scalar_global;
+        shared.l2.Touch(first * kCacheLine, (last + 1) * kCacheLine, false);
+        bytes_read_ += missed * kCacheLine;
       }
-      cached_line_ = line;
+      cached_line_ = last;
     } else {
       AwaitCompiled(entry);
-      cost *= 1.0 + entry.record->a;
     }
   }
   scalar_ += cost;

@@ -186,6 +186,18 @@ TEST(TimeTrace, CountsTheWaitsThatTheCompilerInserts) {
   EXPECT_DOUBLE_EQ(kernel(40960, true), kernel(40960, false));
 }
 
+TEST(TimeTrace, ChargesJoinedScalarAccessesAsIfTheyStoodAlone) {
+  for (const bool global : {false, true}) {
+    TraceBuilder apart(1), joined(1);
+    for (uint32_t i = 0; i < 64; ++i) apart.Load(global ? Gm(kX + 4 * i, 4) : Ub(4 * i, 4));
+    apart.End();
+    joined.Add(Kind::kScalarLoad, Pipe::kScalar, "GetValue", {global ? Gm(kX, 256) : Ub(0, 256)}, 63, 0, 0, 0, 256);
+    joined.End();
+    const double one_by_one = Time(apart).cores[0].total_us, at_once = Time(joined).cores[0].total_us;
+    EXPECT_THAT(at_once, Within(one_by_one, 1.25)) << global;
+  }
+}
+
 TEST(TimeTrace, ReportsBytesAndBusyTimesOfEachCore) {
   TraceBuilder t(2);
   AddHalf(t, 2, 8, 4096, 1);
