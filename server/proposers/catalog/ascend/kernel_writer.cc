@@ -46,7 +46,7 @@ void KernelWriter::PlanWork() {
     for (int arg : program_.values[v].args) visit(arg);
   };
   for (const OutputLayout& output : program_.outputs) visit(output.value);
-  const auto add = [&](int v, Work* work) {
+  const auto add = [&](int v, PassWork* work) {
     const Value& value = program_.values[v];
     if (IsLiteral(v)) return;
     if (value.kind == ValueKind::kLoad) {
@@ -57,7 +57,7 @@ void KernelWriter::PlanWork() {
     }
   };
   if (!HasSteps()) {
-    Work step;
+    PassWork step;
     for (int v : live) add(v, LifeOf(v) == Life::kKernel ? &kernel_ : &step);
     for (size_t i = 0; i < program_.outputs.size(); ++i) step.outputs.push_back(static_cast<int>(i));
     steps_.push_back(std::move(step));
@@ -66,14 +66,14 @@ void KernelWriter::PlanWork() {
   const PassPlan plan = PlanPasses(program_, false);
   for (int v : plan.between.front()) add(v, &item_);
   for (size_t p = 0; p < plan.passes.size(); ++p) {
-    Work step;
+    PassWork step;
     for (int v : plan.passes[p].values) {
       if (LifeOf(v) == Life::kStep) add(v, &step);
     }
     step.reduces = plan.passes[p].reduces;
     step.outputs = plan.passes[p].outputs;
     steps_.push_back(std::move(step));
-    Work between;
+    PassWork between;
     between.life = Life::kItem;
     for (int v : plan.between[p + 1]) add(v, &between);
     between_.push_back(std::move(between));
@@ -82,14 +82,14 @@ void KernelWriter::PlanWork() {
     if (LifeOf(program_.outputs[i].value) == Life::kItem) between_.back().outputs.push_back(static_cast<int>(i));
   }
   // Loads that only a later computation of the item needs still come at its start.
-  for (Work& between : between_) {
+  for (PassWork& between : between_) {
     item_.loads.insert(item_.loads.end(), between.loads.begin(), between.loads.end());
     between.loads.clear();
   }
 }
 
 void KernelWriter::PlanBuffers() {
-  const auto lay = [&](const Work& work) {
+  const auto lay = [&](const PassWork& work) {
     Bytes at;
     for (int v : work.loads) {
       in_at_[v] = at;
@@ -100,14 +100,14 @@ void KernelWriter::PlanBuffers() {
   lay(kernel_);
   lay(item_);
   // The same place in every pass.
-  Work all;
-  for (const Work& step : steps_) {
+  PassWork all;
+  for (const PassWork& step : steps_) {
     for (int v : step.loads) {
       if (std::count(all.loads.begin(), all.loads.end(), v) == 0) all.loads.push_back(v);
     }
   }
   lay(all);
-  const auto place = [&](const Work& work) {
+  const auto place = [&](const PassWork& work) {
     Bytes at;
     for (int i : work.outputs) {
       out_at_[static_cast<size_t>(i)] = at;
@@ -115,8 +115,8 @@ void KernelWriter::PlanBuffers() {
     }
     out_bytes_.Raise(at);
   };
-  for (const Work& step : steps_) place(step);
-  for (const Work& between : between_) place(between);
+  for (const PassWork& step : steps_) place(step);
+  for (const PassWork& between : between_) place(between);
 }
 
 std::string KernelWriter::InTensor(int value) const {
@@ -259,7 +259,7 @@ void KernelWriter::WriteStore(size_t output) {
 }
 
 // Load, Compute and Store of one kind of work.
-void KernelWriter::WriteTransfers(const Work& work, const std::string& suffix) {
+void KernelWriter::WriteTransfers(const PassWork& work, const std::string& suffix) {
   const bool once = work.life == Life::kKernel;
   const bool step = work.life == Life::kStep && HasSteps();
   const std::string parameters = once ? "" : step ? "uint32_t item, uint32_t step" : "uint32_t item";
@@ -321,7 +321,7 @@ void KernelWriter::WriteInit() {
   };
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
     int reads = 0;
-    for (const Work& step : steps_) {
+    for (const PassWork& step : steps_) {
       for (int v : step.loads) {
         if (program_.values[v].input == static_cast<int>(i)) reads += RoleOf(v) == Role::kFull ? 1 : 2;
       }
@@ -336,7 +336,7 @@ void KernelWriter::WriteInit() {
 }
 
 void KernelWriter::WriteRunTiles() {
-  const Work& step = steps_.front();
+  const PassWork& step = steps_.front();
   if (!kernel_.loads.empty() || !kernel_.values.empty()) {
     if (!kernel_.loads.empty()) text_.Line("LoadOnce();");
     text_.Line("ComputeOnce();");
@@ -375,7 +375,7 @@ void KernelWriter::WriteRunSteps() {
     if (!steps_[p].outputs.empty()) text_.Line("Store", p, "(item, step);");
     text_.Close();
     text_.Line("End", p, "(item);");
-    const Work& between = between_[p];
+    const PassWork& between = between_[p];
     if (!between.values.empty() || !between.outputs.empty()) text_.Line("ComputeAfter", p, "(item);");
     if (!between.outputs.empty()) text_.Line("StoreAfter", p, "(item);");
   }

@@ -31,7 +31,7 @@ struct KernelShape {
 };
 
 // What there is to compute at one point of a kernel.
-struct Work {
+struct PassWork {
   Life life = Life::kStep;
   std::vector<int> loads;    // in the buffer that has just come in
   std::vector<int> values;   // to compute, in order; loads and reductions are not among them
@@ -50,15 +50,15 @@ class KernelWriter {
  protected:
   // The whole of `work`; `in` and `out` are tensors of bytes in scope, as are m (rows), n (lanes), and `span`, the
   // elements from the first to the last of the tile.
-  virtual void WriteWork(const Work& work) = 0;
+  virtual void WriteWork(const PassWork& work) = 0;
   // Before the first step of a pass: accumulators of `reduces`, and what its steps read again and again.
-  virtual void WritePassBegin(const Work& step) = 0;
-  virtual void WritePassEnd(const Work& step) = 0;
+  virtual void WritePassBegin(const PassWork& step) = 0;
+  virtual void WritePassEnd(const PassWork& step) = 0;
   // At the end of an item: nothing of it is read any more.
   virtual void WriteItemEnd() = 0;
   // Members of the class that the body declares.
   virtual void WriteMembers() = 0;
-  // Work space of the body; complete when all work is written.
+  // PassWork space of the body; complete when all work is written.
   virtual Bytes WorkBytes() const = 0;
 
   // Where a load lies in the incoming buffer: text of a LocalTensor of its type.
@@ -82,7 +82,7 @@ class KernelWriter {
   void WriteInit();
   void WriteRunTiles();
   void WriteRunSteps();
-  void WriteTransfers(const Work& work, const std::string& suffix);
+  void WriteTransfers(const PassWork& work, const std::string& suffix);
   void WriteWhere(Life life);
   void WriteLoad(int value, const std::string& in);
   void WriteStore(size_t output);
@@ -93,10 +93,10 @@ class KernelWriter {
 
   std::string name_;
   KernelOptions options_;
-  Work kernel_;                // once
-  Work item_;                  // at the start of an item
-  std::vector<Work> steps_;    // of each pass
-  std::vector<Work> between_;  // after each pass; the last one leaves the item's results
+  PassWork kernel_;                // once
+  PassWork item_;                  // at the start of an item
+  std::vector<PassWork> steps_;    // of each pass
+  std::vector<PassWork> between_;  // after each pass; the last one leaves the item's results
   std::map<int, Bytes> in_at_;
   std::map<size_t, Bytes> out_at_;
   Bytes in_bytes_;

@@ -45,7 +45,7 @@ std::string ScalarBody::Identity(const std::string& function) const {
 }
 
 // Tensors x<v> of real numbers for what has come in.
-void ScalarBody::WriteLoads(const Work& work) {
+void ScalarBody::WriteLoads(const PassWork& work) {
   bool any = false;
   for (int v : work.loads) {
     const v1::DType dtype = TypeOf(v);
@@ -69,7 +69,7 @@ void ScalarBody::WriteLoads(const Work& work) {
 }
 
 // Values that are at hand for a whole item or the whole kernel.
-void ScalarBody::WriteItemValues(const Work& work) {
+void ScalarBody::WriteItemValues(const PassWork& work) {
   for (int v : work.loads) {
     if (!IsNumber(v)) continue;
     members_.insert(v);
@@ -92,7 +92,7 @@ void ScalarBody::WriteItemValues(const Work& work) {
   }
 }
 
-void ScalarBody::WriteStep(const Work& work) {
+void ScalarBody::WriteStep(const PassWork& work) {
   const bool columns = form_ == Form::kColumns;
   std::set<int> lanes_kept;  // of the item, read in the loop
   std::set<int> computed(work.loads.begin(), work.loads.end());
@@ -169,7 +169,7 @@ void ScalarBody::WriteStep(const Work& work) {
 }
 
 // Results of an item.
-void ScalarBody::WriteOutputs(const Work& work) {
+void ScalarBody::WriteOutputs(const PassWork& work) {
   for (int i : work.outputs) {
     const OutputLayout& output = program_.outputs[i];
     const int v = output.value;
@@ -193,7 +193,7 @@ void ScalarBody::WriteOutputs(const Work& work) {
   }
 }
 
-void ScalarBody::WriteWork(const Work& work) {
+void ScalarBody::WriteWork(const PassWork& work) {
   WriteLoads(work);
   if (work.life == Life::kStep) {
     WriteStep(work);
@@ -203,7 +203,7 @@ void ScalarBody::WriteWork(const Work& work) {
   }
 }
 
-void ScalarBody::WritePassBegin(const Work& step) {
+void ScalarBody::WritePassBegin(const PassWork& step) {
   bool any = false;
   for (int v : step.reduces) {
     const std::string identity = Identity(program_.values[v].function);

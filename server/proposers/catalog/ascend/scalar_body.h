@@ -17,9 +17,9 @@ class ScalarBody : public KernelWriter {
   using KernelWriter::KernelWriter;
 
  protected:
-  void WriteWork(const Work& work) override;
-  void WritePassBegin(const Work& step) override;
-  void WritePassEnd(const Work&) override {}
+  void WriteWork(const PassWork& work) override;
+  void WritePassBegin(const PassWork& step) override;
+  void WritePassEnd(const PassWork&) override {}
   void WriteItemEnd() override {}
   void WriteMembers() override;
   Bytes WorkBytes() const override { return work_bytes_; }
@@ -33,10 +33,10 @@ class ScalarBody : public KernelWriter {
   std::string PlaceOf(int value);
   std::string Room(int value, const std::string& what, Role role);
   std::string Expression(int value) const;
-  void WriteLoads(const Work& work);
-  void WriteItemValues(const Work& work);
-  void WriteStep(const Work& work);
-  void WriteOutputs(const Work& work);
+  void WriteLoads(const PassWork& work);
+  void WriteItemValues(const PassWork& work);
+  void WriteStep(const PassWork& work);
+  void WriteOutputs(const PassWork& work);
   std::string Combined(const std::string& function, const std::string& a, const std::string& b) const;
   std::string Identity(const std::string& function) const;
 

@@ -98,7 +98,7 @@ bool VectorBody::NeedsRowLoop(int value) const {
 }
 
 // Numbers of the item or the kernel that the steps of a pass use.
-std::set<int> VectorBody::KeptScalars(const Work& step) const {
+std::set<int> VectorBody::KeptScalars(const PassWork& step) const {
   std::set<int> kept;
   for (int v : step.values) {
     for (int arg : program_.values[v].args) {
@@ -134,7 +134,7 @@ void VectorBody::ReadScalars(const std::vector<int>& args, Role role) {
 
 // ---- Instructions ----
 
-void VectorBody::WriteLoads(const Work& work) {
+void VectorBody::WriteLoads(const PassWork& work) {
   bool any = false;
   for (int v : work.loads) {
     const v1::DType dtype = TypeOf(v);
@@ -160,7 +160,7 @@ void VectorBody::WriteLoads(const Work& work) {
 }
 
 // Whether the value can be computed right where its result has to be.
-bool VectorBody::IsDirect(int value, const Work& work, size_t* output) const {
+bool VectorBody::IsDirect(int value, const PassWork& work, size_t* output) const {
   for (int i : work.outputs) {
     const OutputLayout& layout = program_.outputs[i];
     if (layout.value != value || (layout.dtype != v1::FP32 && layout.dtype != v1::INT32)) continue;
@@ -180,7 +180,7 @@ void VectorBody::ReleaseAfter(size_t position, const std::vector<int>& args) {
   }
 }
 
-void VectorBody::WriteMap(int value, const Work& work, size_t position) {
+void VectorBody::WriteMap(int value, const PassWork& work, size_t position) {
   const Value& v = program_.values[value];
   const Role role = RoleOf(value);
   const bool loop = NeedsRowLoop(value);
@@ -312,11 +312,13 @@ void VectorBody::WriteAccumulation(int value) {
   Barrier();
 }
 
-void VectorBody::WriteOutputs(const Work& work) {
+void VectorBody::WriteOutputs(const PassWork& work) {
+  bool any = false;
   for (int i : work.outputs) {
     const OutputLayout& output = program_.outputs[i];
     size_t direct = 0;
     if (IsDirect(output.value, work, &direct) && direct == static_cast<size_t>(i)) continue;
+    any = true;
     Declare(output.value);
     const std::string count = Count(RoleOf(output.value));
     if (output.dtype == v1::FP32 || output.dtype == v1::INT32) {
@@ -326,9 +328,11 @@ void VectorBody::WriteOutputs(const Work& work) {
                  ");");
     }
   }
+  // The next tile writes what was read here.
+  if (any) Barrier();
 }
 
-void VectorBody::WriteWork(const Work& work) {
+void VectorBody::WriteWork(const PassWork& work) {
   life_ = work.life;
   declared_.clear();
   slot_of_.clear();
@@ -355,7 +359,7 @@ void VectorBody::WriteWork(const Work& work) {
   if (read_in_step_) text_.Line("Order<HardEvent::S_V>();");
 }
 
-void VectorBody::WritePassBegin(const Work& step) {
+void VectorBody::WritePassBegin(const PassWork& step) {
   declared_.clear();
   const std::set<int> kept = KeptScalars(step);
   if (!kept.empty()) text_.Line("Order<HardEvent::V_S>();");

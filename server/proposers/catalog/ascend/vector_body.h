@@ -18,9 +18,9 @@ class VectorBody : public KernelWriter {
   using KernelWriter::KernelWriter;
 
  protected:
-  void WriteWork(const Work& work) override;
-  void WritePassBegin(const Work& step) override;
-  void WritePassEnd(const Work&) override {}
+  void WriteWork(const PassWork& work) override;
+  void WritePassBegin(const PassWork& step) override;
+  void WritePassEnd(const PassWork&) override {}
   void WriteItemEnd() override;
   void WriteMembers() override;
   Bytes WorkBytes() const override { return work_bytes_; }
@@ -45,19 +45,19 @@ class VectorBody : public KernelWriter {
   bool OneRow() const { return form_ == Form::kChunks || form_ == Form::kSweep; }
   bool IsScalarFor(int arg, Role role) const;
   bool NeedsRowLoop(int value) const;
-  std::set<int> KeptScalars(const Work& step) const;
+  std::set<int> KeptScalars(const PassWork& step) const;
   Operand OperandOf(int arg, Role role, bool loop);
   std::string Count(Role role) const;
 
   // Instructions.
   void Barrier() { text_.Line("PipeBarrier<PIPE_V>();"); }
   void ReadScalars(const std::vector<int>& args, Role role);
-  void WriteLoads(const Work& work);
-  void WriteMap(int value, const Work& work, size_t position);
+  void WriteLoads(const PassWork& work);
+  void WriteMap(int value, const PassWork& work, size_t position);
   void WriteReduction(int value);
   void WriteAccumulation(int value);
-  void WriteOutputs(const Work& work);
-  bool IsDirect(int value, const Work& work, size_t* output) const;
+  void WriteOutputs(const PassWork& work);
+  bool IsDirect(int value, const PassWork& work, size_t* output) const;
   void ReleaseAfter(size_t position, const std::vector<int>& args);
 
   Bytes work_bytes_;
