@@ -83,8 +83,9 @@ std::string Latest(const std::vector<PastRound>& past, const v1::TaskSpec& task)
   return error.empty() ? past.back().proposal.thought().bottleneck() : error;
 }
 
-// The catalog reads structured cases of the operator's family and no prose. Those of its own job it has in the history,
-// measured against each other; their places go to what other jobs taught.
+// The catalog reads structured cases of the operator's family and no prose, and has the code of earlier rounds as it
+// is. Those of its own job it has in the history, measured against each other; their places go to what other jobs
+// taught.
 void NarrowForCatalog(const JobHistory& history, v1::AssembleContextRequest& request) {
   request.mutable_filter()->add_kinds(v1::CASE);
   request.mutable_filter()->add_families(history.task->family());
@@ -103,8 +104,9 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   request.set_attempt_id(round.started.attempt_id());
   AddBlock("specification", SpecificationText(task, history.spec.card_kind()), true, request);
   AddBlock("target", TargetText(history.spec.card_kind(), target), false, request);
+  const bool chat = history.spec.proposer().has_chat();
   const PastRound* start = Find(past, round.started.start_round());
-  if (start != nullptr) {
+  if (start != nullptr && chat) {
     AddBlock(start->round == history.incumbent_round ? "incumbent" : "start code", CodeText(*start), false, request);
   }
   AddBlock("feedback", FeedbackBlock(past, task), false, request);
@@ -113,7 +115,7 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   request.mutable_budget()->set_generation(limits.generation);
   request.set_query(QueryText(task, Latest(past, task)));
   *request.mutable_policy() = history.spec.policy();
-  if (!history.spec.proposer().has_chat()) NarrowForCatalog(history, request);
+  if (!chat) NarrowForCatalog(history, request);
   *request.mutable_target() = target;
   request.set_operator_name(task.operator_name());
   request.set_family(task.family());

@@ -70,7 +70,7 @@ struct Message {
 static_assert(sizeof(Message) == 56);
 
 // An event as last recorded. A stamp counts for a record if its sequence is at least the record's.
-struct Stamp {
+struct EventStamp {
   std::atomic<uint64_t> sequence;
   std::atomic<uint64_t> ticks;
 };
@@ -80,7 +80,7 @@ struct Control {
   std::atomic<uint64_t> completed;  // every task up to this sequence number is over
   std::atomic<uint64_t> notices;    // how many were ever posted
   std::atomic<uint32_t> turn;       // futex: changes whenever `completed` does
-  Stamp stamps[kMaxEvents];
+  EventStamp stamps[kMaxEvents];
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 

@@ -58,7 +58,7 @@ class KernelWriter {
   virtual void WriteItemEnd() = 0;
   // Members of the class that the body declares.
   virtual void WriteMembers() = 0;
-  // PassWork space of the body; complete when all work is written.
+  // Work space of the body; complete when all work is written.
   virtual Bytes WorkBytes() const = 0;
 
   // Where a load lies in the incoming buffer: text of a LocalTensor of its type.

@@ -71,7 +71,7 @@ class DeviceLink {
   std::string Report(uint64_t* last);
   void Forget(uint64_t last);
 
-  const Stamp& stamp(uint32_t slot) const { return control_->stamps[slot]; }
+  const EventStamp& stamp(uint32_t slot) const { return control_->stamps[slot]; }
   uint64_t ticks_per_ms() const { return ticks_per_ms_; }
 
   // Lets the process end, and everyone who waits for it give up.
