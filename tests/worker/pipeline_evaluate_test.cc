@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "common/file_io.h"
 #include "tests/worker/support/evaluation_fixture.h"
 #include "worker/pipeline/evaluate.h"
 
@@ -239,6 +240,19 @@ TEST(EvaluateTest, PrepareScreensAndCompilesAndFillsTheCache) {
   EXPECT_EQ(report.compile_cache(), "miss");
   report = Fixture().evaluator().Evaluate(work, {});
   EXPECT_EQ(report.compile_cache(), "hit");
+}
+
+TEST(EvaluateTest, AReferenceThatWaitsIsTriedAgainAloneBeforeTheTaskIsBlamed) {
+  auto folder = *common::TemporaryFolder::Make("slow-reference-test");
+  EvaluatorOptions options;
+  options.toolchain = *MakeCpuToolchain({.cache_dir = folder.path() + "/compiled"});
+  options.lock_dir = folder.path() + "/locks";
+  options.cache_dir = folder.path() + "/variants";
+  options.inspect_limit = absl::Seconds(6);
+  Evaluator evaluator(options);
+  const v1::TaskSource task = EvaluationFixture::Task("import time\ntime.sleep(1000)\n");
+  EXPECT_EQ(evaluator.Inspect(task, {}).status(), v1::INFRASTRUCTURE);
+  EXPECT_EQ(evaluator.Inspect(task, {}).status(), v1::INVALID_TASK);
 }
 
 TEST(EvaluateTest, CancellingEndsAHangingKernelSoon) {

@@ -1,16 +1,21 @@
 #include "worker/pipeline/evaluate.h"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "common/mutex.h"
 #include "worker/devices/cpu_runtime.h"
 #include "worker/locks/timing_lock.h"
 #include "worker/pipeline/evaluation_run.h"
 #include "worker/pipeline/pool_shelf.h"
+#include "worker/pipeline/slow_reference.h"
 #include "worker/pipeline/verdicts.h"
 #include "worker/reference/probes.h"
 #include "worker/reference/reference_pool.h"
+#include "worker/reference/task_identity.h"
 #include "worker/reference/variant_store.h"
 
 namespace kernelsmith::worker {
@@ -19,7 +24,7 @@ namespace {
 constexpr int kIdleReferences = 2;
 constexpr int64_t kVariantMemory = int64_t{256} << 20;
 constexpr int64_t kShelfBytes = int64_t{512} << 20;
-constexpr absl::Duration kInspectLimit = absl::Seconds(120);
+constexpr size_t kSlowTasks = 1000;  // remembered at most
 
 ReferenceOptions WithThreads(ReferenceOptions options, int threads) {
   options.threads = threads;
@@ -48,18 +53,32 @@ struct Evaluator::State {
   VariantStore variants;
   const TimingLock lock;
   PoolShelf shelf;
+
+  // Tasks whose reference ran out of time beside others: the next inspection has the host to itself.
+  common::Mutex mutex;
+  std::set<std::string> slow_tasks GUARDED_BY(mutex);
 };
 
-Verdict Evaluator::Resolve(State& state, const v1::TaskSource& source, absl::Time deadline, std::stop_token stop,
+Verdict Evaluator::Resolve(State& state, const v1::TaskSource& source, bool alone, std::stop_token stop,
                            v1::TaskSpec& spec) {
-  auto failed = [](const absl::Status& status) -> Verdict {
+  const absl::Duration limit = state.options.inspect_limit;
+  const absl::Time deadline = absl::Now() + limit;
+  const std::string hash = TaskHash(source);
+  absl::Duration used_before;  // by a process that served others
+  auto failed = [&](const absl::Status& status) -> Verdict {
     if (!absl::IsDeadlineExceeded(status)) return VerdictOfReference(status);
-    return {v1::INVALID_TASK, absl::StrCat("the reference takes longer than ", absl::FormatDuration(kInspectLimit),
-                                           " to resolve and probe; override the constants of the task")};
+    const Verdict verdict = VerdictOfTimeOut({.limit = limit, .cpu = CpuTimeOf(status) - used_before, .alone = alone});
+    if (verdict.status == v1::INFRASTRUCTURE) {
+      common::MutexLock lock(state.mutex);
+      if (state.slow_tasks.size() >= kSlowTasks) state.slow_tasks.clear();
+      state.slow_tasks.insert(hash);
+    }
+    return verdict;
   };
   auto reference = state.references.Acquire(source, deadline, stop);
   if (!reference.ok()) return failed(reference.status());
   spec = (*reference)->spec();
+  used_before = (*reference)->process().CpuTime();
   const absl::StatusOr<ProbeFindings> findings = ProbeTask(**reference, deadline, stop);
   if (!findings.ok()) return failed(findings.status());
   for (const std::string& note : findings->notes) spec.add_probe_notes(note);
@@ -72,17 +91,22 @@ Evaluator::~Evaluator() = default;
 
 v1::InspectResult Evaluator::Inspect(const v1::TaskSource& source, const EvaluationControl& control) {
   v1::InspectResult result;
-  const absl::Time deadline = absl::Now() + kInspectLimit;
+  bool alone = false;
+  {
+    common::MutexLock lock(state_->mutex);
+    alone = state_->slow_tasks.erase(TaskHash(source)) > 0;
+  }
   absl::StatusOr<TimingLock::Hold> hold;
   {
     const Phase phase("wait_lock", result.mutable_phases());
-    hold = state_->lock.Acquire(LockMode::kShared, control.stop, deadline);
+    hold = state_->lock.Acquire(alone ? LockMode::kExclusive : LockMode::kShared, control.stop,
+                                absl::Now() + state_->options.inspect_limit);
   }
   Verdict verdict;
   if (hold.ok()) {
     const Phase phase("reference", result.mutable_phases());
     if (control.progress) control.progress("resolving and probing the task");
-    verdict = Resolve(*state_, source, deadline, control.stop, *result.mutable_spec());
+    verdict = Resolve(*state_, source, alone, control.stop, *result.mutable_spec());
   } else {
     verdict = VerdictOfHost(hold.status());
   }

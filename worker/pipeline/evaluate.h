@@ -38,6 +38,7 @@ struct EvaluatorOptions {
   std::string host;
   std::string runner_path;  // empty: see CandidateSpec
   double noise_floor = 0;
+  absl::Duration inspect_limit = absl::Seconds(120);  // for a reference to be resolved and probed
   absl::Duration timing_cap = absl::Seconds(3);  // of one case's timed rounds; final evaluations take three times it
 };
 
@@ -67,7 +68,7 @@ class Evaluator {
 
  private:
   struct State;
-  static Verdict Resolve(State& state, const v1::TaskSource& source, absl::Time deadline, std::stop_token stop,
+  static Verdict Resolve(State& state, const v1::TaskSource& source, bool alone, std::stop_token stop,
                          v1::TaskSpec& spec);
 
   std::unique_ptr<State> state_;
