@@ -108,8 +108,10 @@ TEST(ContextRequest, CarriesTheRequiredBlocksInAFixedOrder) {
   first.report.set_latency_us(100);
   first.report.mutable_environment()->mutable_target()->set_architecture("cpu-x86_64");
   const std::vector<PastRound> past = {first};
+  JobHistory history = log.history();
+  history.spec.mutable_proposer()->mutable_chat();
   const v1::AssembleContextRequest request =
-      BuildContextRequest(log.history(), log.history().rounds.back(), past, LatestTarget(past), {}, "coordinator-1");
+      BuildContextRequest(history, history.rounds.back(), past, LatestTarget(past), {}, "coordinator-1");
   ASSERT_EQ(request.required_size(), 4);
   EXPECT_EQ(request.required(0).name(), "specification");
   EXPECT_TRUE(request.required(0).stable());
@@ -121,6 +123,21 @@ TEST(ContextRequest, CarriesTheRequiredBlocksInAFixedOrder) {
   EXPECT_THAT(request.required(3).text(), HasSubstr("verdict: PASSED"));
   EXPECT_EQ(request.attempt_id(), "job-1/2");
   EXPECT_EQ(request.stage(), v1::REFINING);
+}
+
+TEST(ContextRequest, OfTheCatalogHasNeitherCodeNorProse) {
+  JobLogBuilder log;
+  log.Submit().Resolve().Round({.status = v1::PASSED, .latency_us = 100, .incumbent = true});
+  log.CompleteStage(v1::DRAFTING).Start();
+  PastRound first;
+  first.round = 1;
+  first.candidate.add_files()->set_content(std::string(1 << 20, 'x'));
+  first.report.set_status(v1::PASSED);
+  const v1::AssembleContextRequest request =
+      BuildContextRequest(log.history(), log.history().rounds.back(), {first}, {}, {}, "coordinator-1");
+  for (const v1::RequiredBlock& block : request.required()) {
+    EXPECT_THAT(block.text(), Not(HasSubstr("xxxx"))) << block.name();
+  }
   EXPECT_THAT(request.filter().kinds(), ::testing::ElementsAre(v1::CASE)) << "the catalog reads no prose";
   EXPECT_THAT(request.filter().excluded_sessions(), ::testing::ElementsAre("job-1")) << "that is in the history";
   EXPECT_EQ(request.policy().pool(), 200);
