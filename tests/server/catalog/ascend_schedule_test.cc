@@ -104,7 +104,9 @@ TEST(AscendMoves, EveryValueOfAMoveBelongsToItsKey) {
       if (!space.contains(move.key)) continue;
       for (const std::string& value : move.values) EXPECT_THAT(space[move.key], Contains(value)) << move.id;
       for (const auto& [key, value] : move.implies) {
-        if (space.contains(key)) EXPECT_THAT(space[key], Contains(value)) << move.id;
+        if (space.contains(key)) {
+          EXPECT_THAT(space[key], Contains(value)) << move.id;
+        }
       }
       EXPECT_FALSE(move.title.empty() || move.reason.empty() || move.applies_when.empty() || move.bottleneck.empty());
     }
