@@ -141,7 +141,7 @@ TEST_F(DaemonTest, TellsItsHealthAndItsServicesWhetherOrNotTheCoordinatorIsThere
   EXPECT_EQ(Ask("/grpc.health.v1.Health/Check", ""), std::string("\x08\x01", 2));
   // ServerReflectionRequest { list_services: "*" }
   EXPECT_THAT(Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", "\x3a\x01*"),
-              testing::HasSubstr("grpc.health.v1.Health"));
+              testing::HasSubstr("grpc.reflection.v1alpha.ServerReflection"));
   EXPECT_TRUE(daemon->Drain().ok());
 }
 

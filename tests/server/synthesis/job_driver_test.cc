@@ -69,7 +69,7 @@ TEST_F(JobDriverTest, TheCatalogIsSuppliedWithWhatOtherJobsTaught) {
   const auto requests = later.requests();
   ASSERT_EQ(requests.size(), 2u);
   for (const ProposalRequest& request : requests) {
-    EXPECT_EQ(request.context.items().size(), 2) << "round " << request.round;
+    EXPECT_FALSE(request.context.items().empty()) << "round " << request.round;
     for (const v1::RankedItem& item : request.context.items()) {
       EXPECT_THAT(item.item().attempt_id(), testing::StartsWith(first + "/"));
     }
