@@ -163,6 +163,19 @@ TEST_F(EmulatedStream, WaitingForAnEventOfAnotherStreamOrdersTheTwo) {
   }));
 }
 
+TEST_F(EmulatedStream, SynchronizingTheDeviceWaitsForEveryContext) {
+  EXPECT_TRUE(InProcess({}, [](const Acl& acl) {
+    ASSERT_EQ(acl.aclrtSetDevice(0), 0);
+    const TestKernels kernels(acl);
+    EXPECT_EQ(kernels.Launch("crashes", nullptr, {}), 0);
+    void* other = nullptr;
+    ASSERT_EQ(acl.aclrtCreateContext(&other, 0), 0);
+    EXPECT_EQ(acl.aclrtSynchronizeStream(nullptr), 0) << "another default stream";
+    EXPECT_EQ(acl.aclrtSynchronizeDevice(), 507035);
+    EXPECT_EQ(acl.aclrtSynchronizeDevice(), 0);
+  }));
+}
+
 TEST_F(EmulatedStream, ThreadsShareADevice) {
   EXPECT_TRUE(InProcess({}, [](const Acl& acl) {
     ASSERT_EQ(acl.aclrtSetDevice(0), 0);

@@ -20,10 +20,13 @@ int RequireDevice(const char* call, uint32_t device) {
 int SynchronizeAll(const char* call, Deadline deadline) {
   std::shared_ptr<Context> context;
   if (const int error = RequireContext(call, context); error != kOk) return error;
-  std::vector<std::shared_ptr<Stream>> streams = {context->default_stream};
+  std::vector<std::shared_ptr<Stream>> streams;
   ProcessState& state = ProcessState::Get();
   {
     kernelsmith::common::MutexLock lock(state.mutex);
+    for (const auto& [handle, other] : state.contexts) {
+      if (other->card == context->card) streams.push_back(other->default_stream);
+    }
     for (const auto& [handle, stream] : state.streams) {
       if (stream->card == context->card) streams.push_back(stream);
     }

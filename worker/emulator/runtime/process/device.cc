@@ -139,12 +139,19 @@ void Device::Answer(const Message& question) {
     SendMessage(options_.socket, answer, notice.text.data(), notice.text.size(), -1);
     return;
   }
-  if (question.a == 1) log_.Forget(question.b);
-  const std::string& report = log_.Report();
-  const size_t from = question.a == 1 ? report.size() : std::min<size_t>(question.b, report.size());
-  const size_t piece = std::min(kMaxPayload, report.size() - from);
-  SendMessage(options_.socket, {.kind = MessageKind::kReported, .a = report.size(), .b = log_.last()},
-              report.data() + from, piece, -1);
+  if (question.a == 1) {
+    log_.Forget(question.b);
+    SendMessage(options_.socket, {.kind = MessageKind::kReported}, nullptr, 0, -1);
+    return;
+  }
+  if (question.b == 0) {  // the pieces that follow are of the same text, whatever ends meanwhile
+    report_ = log_.Report();
+    reported_ = log_.last();
+  }
+  const size_t from = std::min<size_t>(question.b, report_.size());
+  const size_t piece = std::min(kMaxPayload, report_.size() - from);
+  SendMessage(options_.socket, {.kind = MessageKind::kReported, .a = report_.size(), .b = reported_},
+              report_.data() + from, piece, -1);
 }
 
 // Tasks keep their place, so that sequence numbers do, but do nothing.
@@ -175,7 +182,7 @@ void Device::Advance() {
     return;
   }
   if (!skipped && task.message.kind == MessageKind::kRecord && task.message.a < kMaxEvents) {
-    Stamp& stamp = options_.control->stamps[task.message.a];
+    EventStamp& stamp = options_.control->stamps[task.message.a];
     stamp.ticks.store(clock_.ticks(), std::memory_order_release);
     stamp.sequence.store(task.message.sequence, std::memory_order_release);
   } else if (!skipped && task.message.kind != MessageKind::kRecord) {

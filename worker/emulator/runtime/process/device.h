@@ -104,6 +104,8 @@ class Device {
   FindingsOutput findings_;
   Notices notices_;
   LaunchLog log_;
+  std::string report_;     // being read by the client
+  uint64_t reported_ = 0;  // number of its last launch
   std::deque<Task> queue_;
   std::unique_ptr<Running> running_;
   std::map<uint64_t, LoadedImage> images_;

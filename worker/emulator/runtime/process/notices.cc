@@ -37,24 +37,19 @@ std::optional<PostedNotice> Notices::Take() {
 void LaunchLog::Add(std::string launch_json) {
   launches_.push_back({++last_, std::move(launch_json)});
   if (launches_.size() > kMaxLaunches) launches_.pop_front();
-  report_.clear();
 }
 
 void LaunchLog::Forget(uint64_t up_to) {
   while (!launches_.empty() && launches_.front().number <= up_to) launches_.pop_front();
-  report_.clear();
 }
 
-const std::string& LaunchLog::Report() {
-  if (report_.empty()) {
-    report_ = "{\"launches\": [";
-    for (const Logged& launch : launches_) {
-      if (report_.back() == '}') report_ += ", ";
-      report_ += launch.json;
-    }
-    report_ += "]}";
+std::string LaunchLog::Report() const {
+  std::string report = "{\"launches\": [";
+  for (const Logged& launch : launches_) {
+    if (report.back() == '}') report += ", ";
+    report += launch.json;
   }
-  return report_;
+  return report + "]}";
 }
 
 }  // namespace kernelsmith::emulator

@@ -37,8 +37,8 @@ class LaunchLog {
   void Add(std::string launch_json);
   // Up to that number, as numbered by Add from 1.
   void Forget(uint64_t up_to);
-  // As kse.h says; the same text until a launch is added or forgotten.
-  const std::string& Report();
+  // As kse.h says.
+  std::string Report() const;
   uint64_t last() const { return last_; }
 
  private:
@@ -48,7 +48,6 @@ class LaunchLog {
   };
   std::deque<Logged> launches_;
   uint64_t last_ = 0;
-  std::string report_;
 };
 
 }  // namespace kernelsmith::emulator
