@@ -11,6 +11,9 @@ namespace {
 
 // Scalar steps after which another core gets its turn, so that a core that polls memory sees what others write.
 constexpr uint64_t kTurn = 20000;
+// Turns that a core still gets once the launch has failed: enough for what it may find, not for waiting on a core that
+// is gone.
+constexpr uint32_t kTurnsAfterEnd = 500;
 
 // For GetSystemCycle only: what an instruction takes, and what a nanosecond moves or computes.
 constexpr uint64_t kInstructionNs = 20;
@@ -77,6 +80,7 @@ void Core::CheckSteps() {
     launch_.End(LaunchEnd::kTimeout, absl::StrCat("core ", identity_.index, ": ", text));
     launch_.Stop();
   }
+  if (launch_.end() != LaunchEnd::kDone && ++turns_after_end_ > kTurnsAfterEnd) launch_.Stop();
   if (launch_.stopped()) launch_.scheduler().Leave();
   next_check_ = steps_ + kTurn;
   if (limit != 0) next_check_ = std::min(next_check_, std::max(limit, steps_ + 1));

@@ -137,6 +137,7 @@ class Core {
   uint64_t steps_recorded_ = 0;
   uint64_t next_check_ = 0;
   uint64_t issued_ns_ = 0;
+  uint32_t turns_after_end_ = 0;
   Where last_call_{"", nullptr, 0};
 
   void CheckSteps();

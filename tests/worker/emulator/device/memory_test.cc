@@ -129,6 +129,13 @@ TEST(MemoryTest, AnEndlessLoopEndsAtTheStepLimit) {
   EXPECT_THAT(run.message(), HasSubstr("basic blocks"));
 }
 
+TEST(MemoryTest, CoresThatPollAFailedOneEndWithIt) {
+  KernelRun run(kFile);
+  run.Pass(run.Allocate<uint32_t>(100)).Launch("PollTheDead", 2);
+  EXPECT_EQ(run.end(), LaunchEnd::kFault);
+  EXPECT_THAT(run.Errors(), ElementsAre(Check::kOutOfBounds));
+}
+
 TEST(MemoryTest, DivisionByZeroEndsTheCore) {
   KernelRun run(kFile);
   run.Pass(run.Allocate<int32_t>(8)).Pass(int32_t{0}).Launch("DivideByZero", 2);

@@ -43,6 +43,13 @@ __aicore__ inline int64_t GetSystemCycle() { return kse_system_cycle(); }
 __aicore__ inline void InitSocState() { kse_reset_state(); }
 template <int kCount = 1>
 __aicore__ inline void Nop() {}
+// Between tasks, and for the profiler of a card: without effect here, as documented of the former for dav-2201.
+template <pipe_t kVectorPipe = PIPE_MTE3, pipe_t kCubePipe = PIPE_FIX, bool kForce = false>
+__aicore__ inline void SetNextTaskStart() {}
+template <bool kForce = false>
+__aicore__ inline void WaitPreTaskEnd() {}
+__aicore__ inline void MetricsProfStart() {}
+__aicore__ inline void MetricsProfStop() {}
 
 __aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return reinterpret_cast<GM_ADDR>(kse_system_workspace()); }
 __aicore__ inline void SetSysWorkspace(GM_ADDR workspace) {
