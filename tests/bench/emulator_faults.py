@@ -42,8 +42,10 @@ def compile_cases(cann, source, repaired, folder):
 
 def run(cann, program, *arguments):
     environment = dict(os.environ, ASCEND_HOME_PATH=str(cann), LD_LIBRARY_PATH=str(cann / "lib64"))
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env=environment, timeout=300)
-    return done.stdout
+    try:
+        return subprocess.run([program, *arguments], capture_output=True, text=True, env=environment, timeout=300).stdout
+    except subprocess.TimeoutExpired:
+        return ""
 
 
 def errors(output):

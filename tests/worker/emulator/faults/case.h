@@ -47,6 +47,7 @@ inline int RunCases(const Case* cases, size_t n, int argc, char** argv) {
     aclrtStream stream = nullptr;
     void* buffers[3] = {};
     if (aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0) return 1;
+    aclrtSetOpExecuteTimeOut(2);
     const std::string ones(kBytes, '\x3c');
     for (void*& buffer : buffers) {
       if (aclrtMalloc(&buffer, kBytes, ACL_MEM_MALLOC_HUGE_FIRST) != 0) return 1;
