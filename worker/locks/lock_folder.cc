@@ -29,8 +29,9 @@ absl::Status MakeLockFolder(const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
   if (!parent.empty()) RETURN_IF_ERROR(common::MakeFolders(parent));
   if (::mkdir(path.c_str(), 0700) != 0) {
-    if (errno == EEXIST) return absl::OkStatus();
-    return common::ErrnoStatus(errno, absl::StrCat("cannot create the lock folder ", path));
+    if (errno != EEXIST) return common::ErrnoStatus(errno, absl::StrCat("cannot create the lock folder ", path));
+    if (std::filesystem::is_directory(path, error)) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat("the lock folder ", path, " is no folder; name another one"));
   }
   // The mode of mkdir is subject to the process's mask.
   if (::chmod(path.c_str(), kOpenAndSticky) != 0) {

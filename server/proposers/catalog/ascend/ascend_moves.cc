@@ -153,12 +153,20 @@ std::vector<Move> TranspositionMoves() {
   return moves;
 }
 
+// What only vector kernels have is no move of its own on a scalar kernel: it would be credited with the vectorisation.
+std::vector<Move> VectorisedFirst(std::vector<Move> moves) {
+  for (Move& move : moves) {
+    if (move.implies.contains("engine")) move.unless["engine"] = "scalar";
+  }
+  return moves;
+}
+
 }  // namespace
 
 const std::vector<Move>& AscendMoves(Family family) {
-  static const auto* const elementwise = new std::vector<Move>(ProgramMoves(false));
-  static const auto* const reductions = new std::vector<Move>(ProgramMoves(true));
-  static const auto* const transpositions = new std::vector<Move>(TranspositionMoves());
+  static const auto* const elementwise = new std::vector<Move>(VectorisedFirst(ProgramMoves(false)));
+  static const auto* const reductions = new std::vector<Move>(VectorisedFirst(ProgramMoves(true)));
+  static const auto* const transpositions = new std::vector<Move>(VectorisedFirst(TranspositionMoves()));
   static const auto* const none = new std::vector<Move>;
   switch (family) {
     case Family::kElementwise:

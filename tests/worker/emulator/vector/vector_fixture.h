@@ -45,6 +45,7 @@ class VectorFixture : public ::testing::Test {
   VectorFixture() : block_(kTraceBytes), trace_(block_.data(), block_.size()) {
     soc_.set_ub_bytes(196608);
     soc_.set_ub_reserved_bytes(0);
+    soc_.set_block_bytes(32);
     memory_ = std::make_unique<CoreMemory>(soc_, 0);
     // Nothing here runs a kernel, so no image is ever looked at.
     const auto& image = *reinterpret_cast<const Image*>(&no_image_);
