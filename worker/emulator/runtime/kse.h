@@ -35,11 +35,11 @@ const char* kseLabel(void);
          "buffer_index": 1, "offset": 0, "bytes": 256, "core": "aiv 0", "file": "k.asc", "line": 12, "text": "...",
          "count": 3, "hazard": "RAW", "other_operation": "DataCopy", "other_pipe": "MTE2", "other_core": "aiv 0",
          "other_file": "k.asc", "other_line": 10}]}]}
-   "end" is done, fault, timeout, hang, assert or unknown_kernel; pipes that did nothing are left out; "us" is simulated and
-   includes the launch; "core" is "aiv <block>.<sub-block>" where blocks have several; what does not apply is "" or 0.
-   At most the last 64 launches, 50 findings each. Returns the bytes needed; writes at most `capacity`, and forgets what it
-   wrote if all of it fitted. With a null buffer nothing is forgotten. Waits for what is enqueued. After the device was
-   reset there is nothing to tell. */
+   "end" is done, fault, timeout, hang, assert or unknown_kernel; pipes that did nothing are left out; "us" is simulated
+   and includes the launch; "core" is "aiv <block>.<sub-block>" where blocks have several; what does not apply is "" or
+   0. At most the last 64 launches, 50 findings each. Returns the bytes needed; writes at most `capacity`, and forgets
+   what it wrote if all of it fitted. With a null buffer nothing is forgotten. Waits for what is enqueued. After the
+   device was reset there is nothing to tell. */
 size_t kseReport(int32_t device, char* buffer, size_t capacity);
 
 #ifdef __cplusplus

@@ -7,8 +7,9 @@
 //   extern "C" int ks_plan(const ks_call* call, struct ks_plan* plan);   // 0 on success
 //
 // The plan is called once per case, with the shapes but without data (ks_tensor.data is null), and says what to launch.
-// It must give the same answer for the same shapes. The worker copies the tiling bytes to the card, makes the workspace,
-// and makes the launches in order on one stream. ks_call.cpu_count is the number of vector cores of the card.
+// It must give the same answer for the same shapes. The worker copies the tiling bytes to the card, makes the
+// workspace, and makes the launches in order on one stream. ks_call.cpu_count is the number of vector cores of the
+// card.
 //
 //   static int32_t tiling[4];
 //   extern "C" int ks_plan(const ks_call* call, ks_plan* plan) {
@@ -88,9 +89,7 @@ static inline void ks_add_argument(ks_launch* launch, int32_t kind, int64_t valu
   launch->arguments[launch->n_arguments].value = value;
   ++launch->n_arguments;
 }
-static inline void ks_add_input(ks_launch* launch, int64_t index) {
-  ks_add_argument(launch, KS_ARGUMENT_INPUT, index);
-}
+static inline void ks_add_input(ks_launch* launch, int64_t index) { ks_add_argument(launch, KS_ARGUMENT_INPUT, index); }
 static inline void ks_add_output(ks_launch* launch, int64_t index) {
   ks_add_argument(launch, KS_ARGUMENT_OUTPUT, index);
 }

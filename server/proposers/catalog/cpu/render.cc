@@ -3,8 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "server/proposers/catalog/cpu/prelude.h"
 #include "server/proposers/catalog/cpu/renderers.h"
-#include "server/proposers/catalog/text.h"
 #include "server/proposers/catalog/cpu/value_text.h"
+#include "server/proposers/catalog/text.h"
 
 namespace kernelsmith::server {
 namespace {

@@ -3,12 +3,12 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "server/proposers/catalog/operators.h"
-#include "server/proposers/catalog/pass_plan.h"
 #include "server/proposers/catalog/cpu/prelude.h"
 #include "server/proposers/catalog/cpu/renderers.h"
 #include "server/proposers/catalog/cpu/value_text.h"
 #include "server/proposers/catalog/cpu/vector_math.h"
+#include "server/proposers/catalog/operators.h"
+#include "server/proposers/catalog/pass_plan.h"
 
 namespace kernelsmith::server {
 namespace {

@@ -1,8 +1,8 @@
 #include "absl/strings/str_cat.h"
-#include "server/proposers/catalog/operators.h"
 #include "server/proposers/catalog/cpu/prelude.h"
 #include "server/proposers/catalog/cpu/renderers.h"
 #include "server/proposers/catalog/cpu/value_text.h"
+#include "server/proposers/catalog/operators.h"
 
 namespace kernelsmith::server {
 namespace {

@@ -1,5 +1,5 @@
-// The host half of a seeded fault: `program` lists its cases, `program <case>` launches one and prints what the emulated
-// card says about it. A source is compiled twice, as it is and with -DREPAIRED.
+// The host half of a seeded fault: `program` lists its cases, `program <case>` launches one and prints what the
+// emulated card says about it. A source is compiled twice, as it is and with -DREPAIRED.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,10 @@ struct Case {
 };
 
 // A kernel of three buffers, its blocks and what it expects.
-#define CASE(kernel, blocks, expects)                                     \
-  {                                                                       \
-    #kernel, expects, [](void* stream, GM_ADDR x, GM_ADDR y, GM_ADDR z) { \
-      kernel<<<blocks, nullptr, stream>>>(x, y, z);                       \
-    }                                                                     \
+#define CASE(kernel, blocks, expects)                                                                       \
+  {                                                                                                         \
+#kernel, expects,                                                                                       \
+        [](void* stream, GM_ADDR x, GM_ADDR y, GM_ADDR z) { kernel<<<blocks, nullptr, stream>>>(x, y, z); } \
   }
 
 inline int RunCases(const Case* cases, size_t n, int argc, char** argv) {
@@ -65,23 +64,23 @@ inline int RunCases(const Case* cases, size_t n, int argc, char** argv) {
   return argc < 2 ? 0 : 2;
 }
 
-#define CASES(...)                                                   \
-  int main(int argc, char** argv) {                                  \
-    static const Case cases[] = {__VA_ARGS__};                       \
+#define CASES(...)                                                    \
+  int main(int argc, char** argv) {                                   \
+    static const Case cases[] = {__VA_ARGS__};                        \
     return RunCases(cases, sizeof(cases) / sizeof(Case), argc, argv); \
   }
 
 // Tensors of halves over the buffers, for kernels.
-#define HALVES(...)                                                                       \
-  GlobalTensor<half> gx, gy, gz;                                                          \
-  gx.SetGlobalBuffer((__gm__ half*)x), gy.SetGlobalBuffer((__gm__ half*)y);               \
+#define HALVES(...)                                                         \
+  GlobalTensor<half> gx, gy, gz;                                            \
+  gx.SetGlobalBuffer((__gm__ half*)x), gy.SetGlobalBuffer((__gm__ half*)y); \
   gz.SetGlobalBuffer((__gm__ half*)z)
 
 // Static tensors a, b and c of 1024 halves each.
-#define STATICS()                                     \
-  LocalTensor<half> a(TPosition::VECIN, 0, 1024);     \
-  LocalTensor<half> b(TPosition::VECIN, 2048, 1024);  \
+#define STATICS()                                    \
+  LocalTensor<half> a(TPosition::VECIN, 0, 1024);    \
+  LocalTensor<half> b(TPosition::VECIN, 2048, 1024); \
   LocalTensor<half> c(TPosition::VECOUT, 4096, 1024)
-#define PAIR(event, id)           \
-  SetFlag<HardEvent::event>(id);  \
+#define PAIR(event, id)          \
+  SetFlag<HardEvent::event>(id); \
   WaitFlag<HardEvent::event>(id)

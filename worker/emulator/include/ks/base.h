@@ -1,5 +1,5 @@
-// Names of the language that every other header needs: bfloat16_t, pipes, event numbers. Qualifiers (__aicore__, __gm__,
-// half, GM_ADDR) come from language.h, which the driver includes before everything else.
+// Names of the language that every other header needs: bfloat16_t, pipes, event numbers. Qualifiers (__aicore__,
+// __gm__, half, GM_ADDR) come from language.h, which the driver includes before everything else.
 #pragma once
 
 #include <cstdint>
