@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/proposers/catalog/problem.h"
 
 namespace kernelsmith::server::testing {
 namespace {
@@ -502,6 +503,14 @@ const std::vector<Operator>& Operators() {
       ProductOperator("linear_gelu_bf16", "linear", v1::BF16),
   };
   return *operators;
+}
+
+std::vector<Operator> CpuOperators() {
+  std::vector<Operator> operators;
+  for (const Operator& op : Operators()) {
+    if (Understand(op.task(5, 40)).ok()) operators.push_back(op);
+  }
+  return operators;
 }
 
 const Operator& FindOperator(const std::string& name) {

@@ -26,6 +26,8 @@ struct Operator {
 // Every operator that the tests render: element-wise, row reductions, matrix products; several types.
 const std::vector<Operator>& Operators();
 const Operator& FindOperator(const std::string& name);
+// Those of them that the cpu target has schedules for.
+std::vector<Operator> CpuOperators();
 
 // Building blocks of tasks.
 v1::TaskSpec NewTask(const std::string& name);

@@ -13,15 +13,6 @@ namespace {
 
 Problem ProblemOf(const std::string& name) { return *Understand(FindOperator(name).task(5, 40)); }
 
-// Everything the cpu target has schedules for.
-std::vector<Operator> CpuOperators() {
-  std::vector<Operator> operators;
-  for (const Operator& op : Operators()) {
-    if (Understand(op.task(5, 40)).ok()) operators.push_back(op);
-  }
-  return operators;
-}
-
 TEST(Schedule, AnyMapIsASchedule) {
   const Problem softmax = ProblemOf("softmax");
   const Parameters schedule =
