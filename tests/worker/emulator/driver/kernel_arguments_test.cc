@@ -106,10 +106,12 @@ class KernelArguments : public CompilerTest {
   // Compiles `source` with a function `void run(void* stream)` that launches, and calls it.
   void RunSource(const std::string& source, const std::string& options = "") {
     Write("k.asc", kPrelude + source);
-    const Outcome outcome = Bisheng("-shared -fPIC k.asc -o libk.so " + options);
+    // A new name each time: the loader would hand out again what it has loaded under an old one.
+    const std::string number = std::to_string(++libraries_);
+    const Outcome outcome = Bisheng("-shared -fPIC k.asc -o libk" + number + ".so " + options);
     ASSERT_EQ(outcome.code, 0) << outcome.output;
-    image_file = folder_ + "/image.so";
-    void* library = dlopen((folder_ + "/libk.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    image_file = folder_ + "/image" + number + ".so";
+    void* library = dlopen((folder_ + "/libk" + number + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << dlerror();
     const auto run = reinterpret_cast<void (*)(void*)>(dlsym(library, "run"));
     ASSERT_NE(run, nullptr);
@@ -118,6 +120,9 @@ class KernelArguments : public CompilerTest {
     EXPECT_EQ(stream, &on_stream);
     dlclose(library);
   }
+
+ private:
+  int libraries_ = 0;
 };
 
 TEST_F(KernelArguments, ScalarsOfEveryKind) {
