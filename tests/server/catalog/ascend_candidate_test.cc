@@ -12,6 +12,7 @@ namespace {
 // One row, one column, tails of every kind, several tiles, and a row beyond UB.
 const std::vector<std::pair<int64_t, int64_t>> kShapes = {{1, 1}, {3, 16}, {33, 129}, {45, 7}, {5, 5001}};
 const std::vector<std::pair<int64_t, int64_t>> kLongRow = {{2, 50011}};
+constexpr size_t kTurns = 9;
 
 class AscendCandidates : public ::testing::TestWithParam<std::string> {
  protected:
@@ -24,9 +25,13 @@ TEST_P(AscendCandidates, EveryScheduleIsCorrectAndClean) {
   const Operator& op = FindOperator(GetParam());
   const absl::StatusOr<Problem> problem = AscendProblem(op);
   ASSERT_TRUE(problem.ok()) << problem.status();
+  // The naive and the strong schedule of every operator; of the others each operator has its turn.
+  const std::vector<Parameters> schedules = AscendSchedules(*problem, 2);
+  const size_t turn = std::hash<std::string>()(op.name) % kTurns;
   bool auto_sync = false;
-  for (const Parameters& schedule : AscendSchedules(*problem, 2)) {
-    ExpectCorrectOnAscend(op, schedule, auto_sync, kShapes);
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    if (i > 1 && i % kTurns != turn) continue;
+    ExpectCorrectOnAscend(op, schedules[i], auto_sync, kShapes);
     auto_sync = !auto_sync;
   }
 }

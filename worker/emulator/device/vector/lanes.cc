@@ -1,10 +1,20 @@
 #include "worker/emulator/device/vector/lanes.h"
 
+#include <cpuid.h>
+
 namespace kernelsmith::emulator::vector {
+namespace {
+
+// Not every compiler's __builtin_cpu_supports knows this feature.
+bool HasHalfConversion() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
+}  // namespace
 
 bool HasAvx2() {
-  static const bool has =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && HasHalfConversion();
   return has;
 }
 
