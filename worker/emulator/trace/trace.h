@@ -60,8 +60,8 @@ enum class Kind : uint8_t {
           // local. work = bytes moved; a = bursts (blockCount); b = 1 if it pads; for plain writes to global memory
           // c = how many of the first and d = how many of the last bytes global memory already held (c = work when
           // nothing changed): equal values written by two blocks are no conflict
-  kScalarLoad,  // scalar unit reads UB or global memory (GetValue, raw pointer). work = bytes; a = later loads by the
-                // same line of the bytes that follow, which TraceBuffer joined to this one
+  kScalarLoad,   // scalar unit reads UB or global memory (GetValue, raw pointer). work = bytes; a = later loads by the
+                 // same line of the bytes that follow, which TraceBuffer joined to this one
   kScalarStore,  // scalar unit writes. work = bytes; a likewise; c and d as for kMove
   kSetFlag,      // pipe = source pipe; a = waiting Pipe, b = event id
   kWaitFlag,     // pipe = waiting pipe; a = source Pipe, b = event id
