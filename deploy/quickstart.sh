@@ -18,11 +18,13 @@ case "${1:-}" in
   --cpu) kind=cpu; shift ;;
 esac
 tasks=()
+rounds=12
 if [ "$#" -gt 0 ] && [ "${1#-}" = "$1" ]; then
   tasks=("$1")
   shift
 elif [ "$kind" = ascend ]; then
   tasks=(configs/tasks/softmax.py configs/tasks/rms_norm.py configs/tasks/gelu.py)
+  rounds=6  # each
 else
   tasks=(configs/tasks/softmax.py)
 fi
@@ -34,7 +36,7 @@ KERNELSMITH_TESTS="${KERNELSMITH_TESTS:-OFF}" deploy/build.sh kernelsmith kernel
 
 data=()
 [ -n "${KERNELSMITH_DATA:-}" ] && data=(--data "$KERNELSMITH_DATA")
-options=(--card-kind "$kind" --rounds 12 "$@")
+options=(--card-kind "$kind" --rounds "$rounds" "$@")
 for option in "$@"; do
   case "$option" in --rounds | --rounds=*) options=(--card-kind "$kind" "$@") ;; esac
 done
