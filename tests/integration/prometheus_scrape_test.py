@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -34,10 +35,18 @@ class Prometheus:
                 ["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/tsdb",
                  "--web.listen-address=127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=log)
         self.address = wait_until(self._bound, 30, "Prometheus listens")
+        wait_until(self._ready, 30, "Prometheus is ready; until then it answers 503")
 
     def _bound(self):
         found = re.search(r'"Listening on" address=(\S+)', self.log.read_text())
         return found and found.group(1)
+
+    def _ready(self):
+        try:
+            with urllib.request.urlopen(f"http://{self.address}/-/ready", timeout=10) as answer:
+                return answer.status == 200
+        except urllib.error.URLError:
+            return False
 
     def ask(self, path, **parameters):
         url = f"http://{self.address}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
