@@ -11,6 +11,8 @@ packages=(
   # libraries
   libgrpc++-dev protobuf-compiler-grpc protobuf-compiler libprotobuf-dev libabsl-dev librocksdb-dev
   libcurl4-openssl-dev prometheus-cpp-dev nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libssl-dev
+  # the experience memory: vector graphs, bitmaps, token counts of SentencePiece models
+  libhnswlib-dev libroaring-dev libsentencepiece-dev
   # the emulated CANN: fibers, and the compiler behind its driver
   libboost-context-dev clang-16 lld-16
   # the cpu target: compiler of candidates, jail, reference (PyTorch with an optimised BLAS, so that the baseline is fair)

@@ -19,6 +19,12 @@ common::MethodRoles MemoryRoles() {
       {"CompleteStage", common::Role::kSubmit},   {"Retrieve", common::Role::kRead},
       {"AssembleContext", common::Role::kSubmit}, {"GetItem", common::Role::kRead},
       {"Lineage", common::Role::kRead},           {"Stats", common::Role::kRead},
+      {"RecordItem", common::Role::kSubmit},      {"Supersede", common::Role::kSubmit},
+      {"Retire", common::Role::kSubmit},          {"Promote", common::Role::kSubmit},
+      {"Revoke", common::Role::kSubmit},          {"ListConflicts", common::Role::kRead},
+      {"ListResidents", common::Role::kRead},     {"Export", common::Role::kRead},
+      {"Import", common::Role::kSubmit},          {"Verify", common::Role::kAdmin},
+      {"Backup", common::Role::kAdmin},           {"SealIndex", common::Role::kAdmin},
   };
   common::MethodRoles result;
   for (const auto& [call, role] : roles) result[absl::StrCat("/kernelsmith.v1.ExperienceMemory/", call)] = role;
