@@ -25,6 +25,7 @@ common::MethodRoles MemoryRoles() {
       {"ListResidents", common::Role::kRead},     {"Export", common::Role::kRead},
       {"Import", common::Role::kSubmit},          {"Verify", common::Role::kAdmin},
       {"Backup", common::Role::kAdmin},           {"SealIndex", common::Role::kAdmin},
+      {"ListStartPoints", common::Role::kRead},
   };
   common::MethodRoles result;
   for (const auto& [call, role] : roles) result[absl::StrCat("/kernelsmith.v1.ExperienceMemory/", call)] = role;
