@@ -4,8 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "common/hash.h"
 #include "memory/graph/stage_credit.h"
 #include "memory/values/policy.h"
 #include "memory/values/utility.h"
@@ -14,25 +12,7 @@ namespace kernelsmith::memory {
 namespace {
 
 constexpr double kDefaultConfidence = 0.8;
-constexpr size_t kIdDigits = 20;  // 80 bits of SHA-256
-
-std::string IdOf(absl::string_view prefix, absl::string_view team, absl::string_view producer, absl::string_view id) {
-  return absl::StrCat(prefix, common::HashFields(team, producer, id).substr(0, kIdDigits));
-}
-
 }  // namespace
-
-std::string CaseItemId(absl::string_view team, absl::string_view producer, absl::string_view attempt_id) {
-  return IdOf("case-", team, producer, attempt_id);
-}
-
-std::string JournalItemId(absl::string_view team, absl::string_view producer, absl::string_view attempt_id) {
-  return IdOf("journal-", team, producer, attempt_id);
-}
-
-std::string RetrievalId(absl::string_view team, absl::string_view producer, absl::string_view attempt_id) {
-  return IdOf("retrieval-", team, producer, attempt_id);
-}
 
 bool IsEmpty(const v1::Journal& journal) {
   return journal.strategy().empty() && journal.change().empty() && journal.validation().empty() &&

@@ -15,16 +15,12 @@
 
 #include "absl/strings/string_view.h"
 #include "memory/graph/attempt_forest.h"
+#include "memory/graph/item_ids.h"
 #include "memory/graph/records.h"
 #include "memory/graph/string_table.h"
 #include "memory/log/fact_store.h"
 
 namespace kernelsmith::memory {
-
-// Ids are functions of the caller's ids, so that replay and repeats give the same ones.
-std::string CaseItemId(absl::string_view team, absl::string_view producer, absl::string_view attempt_id);
-std::string JournalItemId(absl::string_view team, absl::string_view producer, absl::string_view attempt_id);
-std::string RetrievalId(absl::string_view team, absl::string_view producer, absl::string_view attempt_id);
 
 bool IsEmpty(const v1::Journal& journal);
 

@@ -70,6 +70,20 @@ std::string JournalText(const v1::Case& source, const v1::Journal& journal) {
   return out;
 }
 
+std::string ContentSearchText(const v1::ItemContent& content) {
+  std::string out;
+  Line(out, "title", content.title());
+  Line(out, "name", content.name());
+  Line(out, "bundle", content.bundle());
+  Line(out, "operator", content.operator_name());
+  Line(out, "family", content.family());
+  Line(out, "thought", content.thought().id());
+  Line(out, "bottleneck", content.bottleneck());
+  Line(out, "applies when", content.applicability().applies_when());
+  absl::StrAppend(&out, content.text());
+  return out;
+}
+
 std::string CaseTitle(const v1::Case& source) {
   return absl::StrCat(source.operator_name(), ": ", NameOrId(source.thought()), ", ",
                       v1::EvaluationStatus_Name(source.status()));

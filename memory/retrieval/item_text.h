@@ -12,6 +12,9 @@ namespace kernelsmith::memory {
 std::string CaseText(const v1::Case& source);
 std::string JournalText(const v1::Case& source, const v1::Journal& journal);
 
+// Title, exact name, where it applies, and the text of an item that is no attempt.
+std::string ContentSearchText(const v1::ItemContent& content);
+
 // "softmax: vector-exp, PASSED" and the like; one line.
 std::string CaseTitle(const v1::Case& source);
 std::string JournalTitle(const v1::Case& source);

@@ -6,19 +6,18 @@
 #include "memory/retrieval/item_text.h"
 
 namespace kernelsmith::memory {
+namespace {
 
-v1::Item ItemOf(const Fact& fact, v1::ItemKind kind, v1::ItemValues values) {
-  const v1::RecordAttemptRequest& attempt = fact.attempt();
+// What the case or the journal of an attempt shows; everything but the id.
+v1::Item AttemptItem(const v1::RecordAttemptRequest& attempt, v1::ItemKind kind) {
   v1::Item item;
   item.set_kind(kind);
   if (kind == v1::JOURNAL) {
-    item.set_id(JournalItemId(fact.team(), attempt.producer(), attempt.attempt_id()));
     item.set_title(JournalTitle(attempt.case_()));
     item.set_text(JournalText(attempt.case_(), attempt.journal()));
     *item.mutable_journal() = attempt.journal();
     item.set_trust("model");
   } else {
-    item.set_id(CaseItemId(fact.team(), attempt.producer(), attempt.attempt_id()));
     item.set_title(CaseTitle(attempt.case_()));
     item.set_text(CaseText(attempt.case_()));
     *item.mutable_case_() = attempt.case_();
@@ -29,8 +28,53 @@ v1::Item ItemOf(const Fact& fact, v1::ItemKind kind, v1::ItemValues values) {
   item.set_prev_attempt_id(attempt.prev_attempt_id());
   *item.mutable_target() = attempt.target();
   *item.mutable_author() = attempt.author();
-  *item.mutable_values() = std::move(values);
   item.set_recorded_at_unix_us(attempt.recorded_at_unix_us());
+  item.set_scope(attempt.scope() == v1::PRIVATE ? v1::PRIVATE : v1::TEAM);
+  *item.mutable_applicability() = attempt.applicability();
+  return item;
+}
+
+v1::Item ContentItem(const v1::RecordItemRequest& request) {
+  v1::Item item;
+  item.set_kind(request.content().kind());
+  item.set_title(request.content().title());
+  item.set_text(request.content().text());
+  *item.mutable_content() = request.content();
+  item.mutable_content()->clear_text();
+  item.set_producer(request.producer());
+  *item.mutable_target() = request.target();
+  *item.mutable_author() = request.author();
+  item.set_recorded_at_unix_us(request.recorded_at_unix_us());
+  item.set_scope(request.scope() == v1::PRIVATE ? v1::PRIVATE : v1::TEAM);
+  *item.mutable_applicability() = request.content().applicability();
+  item.set_trust(request.content().trust());
+  return item;
+}
+
+v1::Item SharedItem(const storage::v1::SharedItemFact& shared) {
+  v1::Item item = shared.has_item() ? ContentItem(shared.item()) : AttemptItem(shared.attempt(), shared.kind());
+  item.set_id(shared.shared_item_id());
+  item.set_scope(v1::SHARED);
+  *item.mutable_provenance() = shared.provenance();
+  return item;
+}
+
+}  // namespace
+
+v1::Item ItemOf(const Fact& fact, v1::ItemKind kind, v1::ItemValues values) {
+  v1::Item item;
+  if (fact.has_shared_item()) {
+    item = SharedItem(fact.shared_item());
+  } else if (fact.has_item()) {
+    item = ContentItem(fact.item());
+    item.set_id(ContentItemId(fact.team(), fact.item().producer(), fact.item().item_key()));
+  } else {
+    const v1::RecordAttemptRequest& attempt = fact.attempt();
+    item = AttemptItem(attempt, kind);
+    item.set_id(kind == v1::JOURNAL ? JournalItemId(fact.team(), attempt.producer(), attempt.attempt_id())
+                                    : CaseItemId(fact.team(), attempt.producer(), attempt.attempt_id()));
+  }
+  *item.mutable_values() = std::move(values);
   item.set_sequence(fact.sequence());
   return item;
 }
@@ -40,8 +84,25 @@ v1::Item WithoutContent(const v1::Item& item) {
   slim.set_id(item.id());
   slim.set_kind(item.kind());
   slim.set_sequence(item.sequence());
+  slim.set_scope(item.scope());
   *slim.mutable_values() = item.values();
   return slim;
+}
+
+v1::Item Brief(v1::Item item) {
+  item.clear_case_();
+  item.clear_journal();
+  item.clear_content();
+  item.clear_text();
+  return item;
+}
+
+std::string SearchTextOf(const Fact& fact, v1::ItemKind kind) {
+  if (fact.has_item()) return ContentSearchText(fact.item().content());
+  if (fact.has_shared_item() && fact.shared_item().has_item())
+    return ContentSearchText(fact.shared_item().item().content());
+  const v1::RecordAttemptRequest& attempt = fact.has_shared_item() ? fact.shared_item().attempt() : fact.attempt();
+  return kind == v1::JOURNAL ? JournalText(attempt.case_(), attempt.journal()) : CaseText(attempt.case_());
 }
 
 }  // namespace kernelsmith::memory

@@ -17,12 +17,36 @@ using common::InvalidField;
 constexpr size_t kLongestId = 200;           // bytes
 constexpr size_t kLargestAttempt = 8 << 20;  // bytes of one attempt
 constexpr size_t kLongestQuery = 64 << 10;   // bytes
+constexpr size_t kLongestText = 256 << 10;   // bytes of one item that is no attempt
+constexpr size_t kLongestTitle = 500;        // bytes
+constexpr int kMostSources = 64;
+constexpr int kMostReaders = 256;
 constexpr int kMostDiagnostics = 20;
 constexpr int kLargestLimit = 200;
 
 absl::Status CheckAmount(absl::string_view field, double value) {
   if (std::isfinite(value) && value >= 0) return absl::OkStatus();
   return InvalidField(field, absl::StrCat("is ", value, "; it must be a finite number of at least 0"));
+}
+
+absl::Status CheckShare(absl::string_view field, double value) {
+  if (std::isfinite(value) && value >= 0 && value <= 1) return absl::OkStatus();
+  return InvalidField(field, absl::StrCat("is ", value, "; it must lie within 0 and 1"));
+}
+
+absl::Status CheckReason(const std::string& reason) {
+  if (!absl::StripAsciiWhitespace(reason).empty()) return absl::OkStatus();
+  return InvalidField("reason", "is empty; say in a word why");
+}
+
+absl::Status CheckScope(v1::Scope scope) {
+  if (scope != v1::SHARED && v1::Scope_IsValid(scope)) return absl::OkStatus();
+  return InvalidField("scope", "must be PRIVATE or TEAM; Promote makes an item visible to other teams");
+}
+
+// True for kinds that RecordItem takes.
+bool IsContentKind(v1::ItemKind kind) {
+  return v1::ItemKind_IsValid(kind) && kind != v1::ITEM_KIND_UNSPECIFIED && kind != v1::CASE && kind != v1::JOURNAL;
 }
 
 absl::Status CheckQuery(const std::string& query) {
@@ -83,7 +107,63 @@ absl::Status CheckAttempt(const v1::RecordAttemptRequest& request) {
                                                          kMostDiagnostics, " are allowed"));
   }
   if (request.recorded_at_unix_us() < 0) return InvalidField("recorded_at_unix_us", "is negative");
+  if (!request.start_attempt_id().empty()) RETURN_IF_ERROR(CheckId("start_attempt_id", request.start_attempt_id()));
+  return CheckScope(request.scope());
+}
+
+absl::Status CheckItem(const v1::RecordItemRequest& request) {
+  RETURN_IF_ERROR(CheckId("producer", request.producer()));
+  RETURN_IF_ERROR(CheckId("item_key", request.item_key()));
+  RETURN_IF_ERROR(CheckScope(request.scope()));
+  const v1::ItemContent& content = request.content();
+  if (!IsContentKind(content.kind())) {
+    return InvalidField("content.kind", "must be a kind other than CASE and JOURNAL, which RecordAttempt makes");
+  }
+  if (content.title().empty()) return InvalidField("content.title", "is empty");
+  if (content.title().size() > kLongestTitle) {
+    return InvalidField("content.title", absl::StrCat("has ", content.title().size(), " bytes; at most ", kLongestTitle,
+                                                      " are allowed"));
+  }
+  if (absl::StripAsciiWhitespace(content.text()).empty()) return InvalidField("content.text", "is empty");
+  if (content.text().size() > kLongestText) {
+    return InvalidField("content.text", absl::StrCat("has ", content.text().size(), " bytes; at most ", kLongestText,
+                                                     " are allowed; split it"));
+  }
+  if (content.kind() == v1::API_TEMPLATE) RETURN_IF_ERROR(CheckId("content.name", content.name()));
+  if (content.source_item_ids_size() > kMostSources) {
+    return InvalidField("content.source_item_ids", absl::StrCat("has ", content.source_item_ids_size(),
+                                                                " entries; at most ", kMostSources, " are allowed"));
+  }
+  if (request.recorded_at_unix_us() < 0) return InvalidField("recorded_at_unix_us", "is negative");
   return absl::OkStatus();
+}
+
+absl::Status CheckSupersede(const v1::SupersedeRequest& request) {
+  RETURN_IF_ERROR(CheckId("old_item_id", request.old_item_id()));
+  RETURN_IF_ERROR(CheckId("new_item_id", request.new_item_id()));
+  if (request.old_item_id() == request.new_item_id()) return InvalidField("new_item_id", "is the old item itself");
+  return CheckReason(request.reason());
+}
+
+absl::Status CheckRetire(const v1::RetireRequest& request) {
+  RETURN_IF_ERROR(CheckId("item_id", request.item_id()));
+  return CheckReason(request.reason());
+}
+
+absl::Status CheckPromote(const v1::PromoteRequest& request) {
+  RETURN_IF_ERROR(CheckId("item_id", request.item_id()));
+  if (request.teams_size() > kMostReaders) {
+    return InvalidField("teams", absl::StrCat("has ", request.teams_size(), " entries; at most ", kMostReaders,
+                                              " are allowed; name none for every team"));
+  }
+  for (int i = 0; i < request.teams_size(); ++i)
+    RETURN_IF_ERROR(CheckId(absl::StrCat("teams[", i, "]"), request.teams(i)));
+  return CheckReason(request.reason());
+}
+
+absl::Status CheckRevoke(const v1::RevokeRequest& request) {
+  RETURN_IF_ERROR(CheckId("shared_item_id", request.shared_item_id()));
+  return CheckReason(request.reason());
 }
 
 absl::Status CheckAdoption(const v1::RecordAdoptionRequest& request) {
@@ -137,6 +217,16 @@ absl::Status CheckRetrieve(const v1::RetrieveRequest& request) {
                                               ", or be 0 for 10"));
   }
   RETURN_IF_ERROR(CheckQuery(request.query()));
+  RETURN_IF_ERROR(CheckShare("progress", request.progress()));
+  if (request.retrieval_key().empty() != request.producer().empty()) {
+    return InvalidField(request.producer().empty() ? "producer" : "retrieval_key",
+                        "is empty; a recorded retrieval needs both producer and retrieval_key");
+  }
+  if (!request.retrieval_key().empty()) {
+    RETURN_IF_ERROR(CheckId("producer", request.producer()));
+    RETURN_IF_ERROR(CheckId("retrieval_key", request.retrieval_key()));
+    if (!request.attempt_id().empty()) RETURN_IF_ERROR(CheckId("attempt_id", request.attempt_id()));
+  }
   return ResolvePolicy(request.policy()).status();
 }
 
@@ -157,6 +247,7 @@ absl::Status CheckContext(const v1::AssembleContextRequest& request) {
     if (value < 0) return InvalidField(field, "is negative");
   }
   RETURN_IF_ERROR(CheckQuery(request.query()));
+  RETURN_IF_ERROR(CheckShare("progress", request.progress()));
   return ResolvePolicy(request.policy()).status();
 }
 

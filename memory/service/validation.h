@@ -14,6 +14,11 @@ absl::Status CheckAttempt(const v1::RecordAttemptRequest& request);
 absl::Status CheckAdoption(const v1::RecordAdoptionRequest& request);
 absl::Status CheckStage(const v1::CompleteStageRequest& request);
 absl::Status CheckRetrieve(const v1::RetrieveRequest& request);
+absl::Status CheckItem(const v1::RecordItemRequest& request);
+absl::Status CheckSupersede(const v1::SupersedeRequest& request);
+absl::Status CheckRetire(const v1::RetireRequest& request);
+absl::Status CheckPromote(const v1::PromoteRequest& request);
+absl::Status CheckRevoke(const v1::RevokeRequest& request);
 absl::Status CheckContext(const v1::AssembleContextRequest& request);
 
 }  // namespace kernelsmith::memory

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "common/hash.h"
 #include "server/synthesis/attempt_rules.h"
 #include "server/synthesis/feedback_text.h"
 #include "server/synthesis/task_text.h"
@@ -107,6 +108,10 @@ v1::RecordAttemptRequest BuildCaseRecord(const CaseInputs& inputs, const std::st
   record.set_hypothesis(proposal.hypothesis());
   if (inputs.predecessor != nullptr) record.set_code_before(CandidateText(inputs.predecessor->candidate));
   record.set_code_after(CandidateText(inputs.attempt.candidate));
+  // The kernel that a job was given: memory finds the attempt of another job that made it.
+  const bool given =
+      inputs.predecessor == nullptr && inputs.history.spec.has_start_from() && inputs.round.number() == 1;
+  if (given) record.set_start_code_sha256(common::Sha256Hex(record.code_after()));
   for (int i = 0; i < std::min(report.diagnostics_size(), kMaxDiagnostics); ++i) {
     *record.add_diagnostics() = report.diagnostics(i);
   }

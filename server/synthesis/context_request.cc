@@ -120,6 +120,14 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   request.set_operator_name(task.operator_name());
   request.set_family(task.family());
   request.set_stage(round.started.stage());
+  request.set_session(history.job_id);
+  if (const RoundState* begun = history.round(round.started.start_round())) {
+    request.set_start_attempt_id(begun->started.attempt_id());
+  }
+  if (history.budget.rounds() > 0) {
+    request.set_progress(std::min(1.0, static_cast<double>(round.number() - 1) / history.budget.rounds()));
+  }
+  if (!past.empty()) request.set_bottleneck(past.back().proposal.thought().bottleneck());
   return request;
 }
 

@@ -69,4 +69,9 @@ absl::StatusOr<v1::CompleteStageResponse> MemoryClient::CompleteStage(absl::stri
   return Call(team, request, &v1::ExperienceMemory::Stub::CompleteStage);
 }
 
+absl::StatusOr<v1::ListStartPointsResponse> MemoryClient::ListStartPoints(absl::string_view team,
+                                                                          const v1::ListStartPointsRequest& request) {
+  return Call(team, request, &v1::ExperienceMemory::Stub::ListStartPoints);
+}
+
 }  // namespace kernelsmith::server

@@ -27,6 +27,8 @@ class MemoryClient : public MemoryPort {
                                                           const v1::RecordAttemptRequest& request) override;
   absl::StatusOr<v1::CompleteStageResponse> CompleteStage(absl::string_view team,
                                                           const v1::CompleteStageRequest& request) override;
+  absl::StatusOr<v1::ListStartPointsResponse> ListStartPoints(absl::string_view team,
+                                                              const v1::ListStartPointsRequest& request) override;
 
  private:
   struct Peer {

@@ -20,6 +20,8 @@ class MemoryPort {
                                                                   const v1::RecordAttemptRequest& request) = 0;
   virtual absl::StatusOr<v1::CompleteStageResponse> CompleteStage(absl::string_view team,
                                                                   const v1::CompleteStageRequest& request) = 0;
+  virtual absl::StatusOr<v1::ListStartPointsResponse> ListStartPoints(absl::string_view team,
+                                                                      const v1::ListStartPointsRequest& request) = 0;
 };
 
 }  // namespace kernelsmith::server

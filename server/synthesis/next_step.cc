@@ -57,6 +57,18 @@ Step StepTowards(const Ending& ending, const JobHistory& history) {
   return {.kind = StepKind::kEndJob, .ending = ending};
 }
 
+int ChosenStartRound(const v1::ListStartPointsResponse& points, const std::string& producer, const JobHistory& history,
+                     int fallback) {
+  const auto chosen = std::find_if(points.start_points().begin(), points.start_points().end(),
+                                   [&](const v1::StartPoint& point) { return point.chosen(); });
+  if (chosen == points.start_points().end() || chosen->producer() != producer) return fallback;
+  for (const RoundState& round : history.rounds) {
+    const bool correct = round.is_evidence() && round.evaluated->status() == v1::PASSED;
+    if (correct && round.started.attempt_id() == chosen->attempt_id()) return round.number();
+  }
+  return fallback;
+}
+
 int StartRound(const JobHistory& history) {
   if (history.incumbent_round > 0) return history.incumbent_round;
   for (auto round = history.rounds.rbegin(); round != history.rounds.rend(); ++round) {

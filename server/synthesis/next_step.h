@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "kernelsmith/v1/job.pb.h"
+#include "kernelsmith/v1/memory.pb.h"
 #include "server/synthesis/ending_rules.h"
 #include "server/synthesis/job_history.h"
 
@@ -41,6 +42,10 @@ Step NextStep(const JobHistory& history, absl::Time now);
 // The steps that lead to this ending: an unscored stage is completed before a job ends with a result. A job that failed
 // or was cancelled has no outcome to score.
 Step StepTowards(const Ending& ending, const JobHistory& history);
+
+// The round of the start point that memory's policy chose, if it may be started from; otherwise `fallback`.
+int ChosenStartRound(const v1::ListStartPointsResponse& points, const std::string& producer, const JobHistory& history,
+                     int fallback);
 
 // The incumbent's round. Before there is one: the newest attempt that memory knows, to be repaired; 0 for a draft from
 // nothing.

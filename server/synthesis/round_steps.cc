@@ -158,13 +158,24 @@ absl::Status RoundSteps::ResolveTask() {
   return context_.queue.Forget(item.assignment_id);
 }
 
+absl::StatusOr<int> RoundSteps::StartRoundOf(const Step& step) {
+  if (step.stage != v1::REFINING) return step.start_round;
+  v1::ListStartPointsRequest request;
+  request.set_session(job_id_);
+  *request.mutable_policy() = history_.spec.policy();
+  const auto points = context_.memory.ListStartPoints(history_.team, request);
+  RETURN_IF_ERROR(FromMemory(points.status()));
+  return ChosenStartRound(*points, context_.producer, history_, step.start_round);
+}
+
 absl::Status RoundSteps::StartRound(const Step& step) {
+  ASSIGN_OR_RETURN(const int start_round, StartRoundOf(step));
   v1::JobEvent event;
   v1::RoundStarted& started = *event.mutable_round_started();
   started.set_round(step.round);
   started.set_stage(step.stage);
   started.set_attempt_id(step.attempt_id);
-  started.set_start_round(step.start_round);
+  started.set_start_round(start_round);
   return Append(std::move(event));
 }
 

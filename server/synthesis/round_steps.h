@@ -62,6 +62,8 @@ class RoundSteps {
  private:
   absl::Status ResolveTask();
   absl::Status StartRound(const Step& step);
+  // Whose code a refining round starts from is the policy's choice; memory makes it.
+  absl::StatusOr<int> StartRoundOf(const Step& step);
   absl::Status AssembleContext(const RoundState& round);
   absl::Status Propose(const RoundState& round);
   absl::Status ProposeGiven(const RoundState& round);

@@ -107,6 +107,12 @@ absl::StatusOr<v1::CompleteStageResponse> ExperiencePort::CompleteStage(absl::st
   return experience_.CompleteStage(std::string(team), request);
 }
 
+absl::StatusOr<v1::ListStartPointsResponse> ExperiencePort::ListStartPoints(absl::string_view team,
+                                                                            const v1::ListStartPointsRequest& request) {
+  if (absl::Status status = Failure(); !status.ok()) return status;
+  return experience_.ListStartPoints(std::string(team), request);
+}
+
 class KillingStore : public JobStore {
  public:
   KillingStore(JobStore& real, Kill kill, JobInterrupts& interrupts)

@@ -1,0 +1,34 @@
+// Reciprocal-rank fusion of the two halves of a search (Cormack, Clarke and Büttcher, SIGIR 2009).
+//
+//   Fuse({{.item = 7, .score = 9.1}, {.item = 3, .score = 8.0}}, {{.item = 3, .score = 0.8}});   // 3 before 7
+//
+// fused = 1/(60 + rank in the lexical list) + 1/(60 + rank in the vector list), ranks from 1, an absent half adds 0;
+// divided by 2/61, so that an item that leads both lists has 1. It is the relevance s of every policy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kernelsmith::memory {
+
+// A hit of one half: BM25 or cosine.
+struct HalfHit {
+  int item = -1;
+  double score = 0;
+};
+
+struct FusedHit {
+  int item = -1;
+  double fused = 0;       // (0, 1]
+  double lexical = 0;     // BM25; 0 if that half did not find it
+  int lexical_rank = 0;   // from 1; 0 if that half did not find it
+  double similarity = 0;  // cosine
+  int vector_rank = 0;
+};
+
+constexpr double kFusionConstant = 60;
+
+// Both lists best first. The result best first; equal scores: the later item first.
+std::vector<FusedHit> Fuse(const std::vector<HalfHit>& lexical, const std::vector<HalfHit>& vector);
+
+}  // namespace kernelsmith::memory
