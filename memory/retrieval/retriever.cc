@@ -79,6 +79,9 @@ double ScoreOf(const Pooled& pooled, const PolicyRules& rules) {
     case RankRule::kCombined:
       return CombinedRank(pooled.found.relevance, pooled.u, pooled.d, rules.gamma);
     case RankRule::kRelevance:
+    case RankRule::kOwnHistory:
+    case RankRule::kQGreedy:
+    case RankRule::kZScores:
     case RankRule::kNone:
       return pooled.found.relevance;
   }

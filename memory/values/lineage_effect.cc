@@ -30,6 +30,7 @@ double DownstreamScore(double r, std::span<const double> successor_scores, const
   if (successor_scores.empty()) return weights.halve_leaves ? weights.self * r : r;
   double sum = 0;
   for (const double score : successor_scores) sum += score;
+  if (weights.mean) sum /= static_cast<double>(successor_scores.size());
   return weights.self * r + weights.successors * weights.discount * sum;
 }
 

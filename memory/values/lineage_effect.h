@@ -36,11 +36,12 @@ struct DownstreamWeights {
   double successors = 0.5;    // w_succ
   double discount = 0.7;      // g
   bool halve_leaves = false;  // leaf_literal: a leaf scores w_self * r rather than r
+  bool mean = false;  // the mean over the successors rather than the sum, which diverges from 3 equal ones a level on
 };
 
-// d(v) = w_self*r + w_succ*g*sum of d over the successors. A leaf scores r. `successor_scores` must be ordered by
-// attempt id: the order of the sum is part of the definition, so that an incremental update equals a recomputation bit
-// for bit.
+// d(v) = w_self*r + w_succ*g*sum (or mean) of d over the successors. A leaf scores r. `successor_scores` must be
+// ordered by attempt id: the order of the sum is part of the definition, so that an incremental update equals a
+// recomputation bit for bit.
 double DownstreamScore(double r, std::span<const double> successor_scores, const DownstreamWeights& weights);
 
 }  // namespace kernelsmith::memory

@@ -224,7 +224,7 @@ TEST_F(ExperienceServiceTest, NamesTheFieldOfAWrongContext) {
       {"budget.generation", [](auto& r) { r.mutable_budget()->set_generation(-1); }},
       {"budget.recency", [](auto& r) { r.mutable_budget()->set_recency(-1); }},
       {"query", [](auto& r) { r.set_query(std::string(70'000, 'x')); }},
-      {"policy.preset", [](auto& r) { r.mutable_policy()->set_preset("memrl"); }},
+      {"policy.preset", [](auto& r) { r.mutable_policy()->set_preset("magic"); }},
   };
   for (const auto& [field, spoil] : cases) {
     v1::AssembleContextRequest request = testing::Context("x");

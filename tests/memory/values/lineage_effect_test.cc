@@ -70,6 +70,24 @@ TEST(DownstreamScore, HalvesLeavesUnderTheLiteralSwitchK1) {
   EXPECT_NEAR(Score(1, {a, b}, true), 0.941365, 1e-6);
 }
 
+TEST(DownstreamScore, TakesTheMeanUnderItsSwitch) {
+  const std::vector<double> successors = {1, 2, 3};
+  EXPECT_NEAR(DownstreamScore(1, successors, {}), 0.5 + 0.35 * 6, 1e-12);
+  EXPECT_NEAR(DownstreamScore(1, successors, {.mean = true}), 0.5 + 0.35 * 2, 1e-12);
+  EXPECT_EQ(DownstreamScore(0.9, {}, {.mean = true}), 0.9);
+}
+
+TEST(DownstreamScore, StaysBoundedByTheMeanWhereTheSumDiverges) {
+  double sum = 1;
+  double mean = 1;
+  for (int level = 0; level < 100; ++level) {
+    sum = DownstreamScore(1, std::vector<double>(3, sum), {});
+    mean = DownstreamScore(1, std::vector<double>(3, mean), {.mean = true});
+  }
+  EXPECT_GT(sum, 100);
+  EXPECT_LE(mean, 1);
+}
+
 TEST(DownstreamScore, CreditsAFailureThatLedToACorrectAttemptK2) {
   const double g = Score(1, {});
   const double f = Score(0, {g});
