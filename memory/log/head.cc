@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/hash.h"
+#include "memory/values/near_duplicate.h"
 
 namespace kernelsmith::memory {
 namespace {
@@ -131,12 +132,16 @@ bool HasText(const v1::Journal& journal) {
 void NoteAttempt(const v1::RecordAttemptRequest& attempt, FactNotes* notes) {
   const std::string& code = attempt.case_().code_after();
   if (!code.empty()) notes->set_code_after_sha256(common::Sha256Hex(code));
+  const std::string& before = attempt.case_().code_before();
+  const bool is_linked = !attempt.prev_attempt_id().empty() || !attempt.case_().start_code_sha256().empty();
+  if (!is_linked && !before.empty()) notes->set_code_before_sha256(common::Sha256Hex(before));
   notes->set_has_journal(HasText(attempt.journal()));
 }
 
 void NoteItem(const v1::RecordItemRequest& item, FactNotes* notes) {
   notes->set_text_sha256(common::Sha256Hex(item.content().text()));
   notes->set_text_bytes(static_cast<int64_t>(item.content().text().size()));
+  notes->set_text_signature(TextSignature(absl::StrCat(item.content().title(), "\n", item.content().text())));
 }
 
 }  // namespace
