@@ -1,5 +1,7 @@
 #include "common/rocks.h"
 
+#include <algorithm>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/file_io.h"
@@ -10,7 +12,9 @@ namespace {
 
 constexpr char kFormatKey[] = "format";  // in the default column family, a decimal number
 
-rocksdb::Options StoreOptions() {
+}  // namespace
+
+rocksdb::Options RocksOptions() {
   rocksdb::Options options;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
@@ -21,8 +25,6 @@ rocksdb::Options StoreOptions() {
   options.keep_log_file_num = 5;
   return options;
 }
-
-}  // namespace
 
 absl::Status FromRocks(const rocksdb::Status& status, const std::string& what) {
   if (status.ok()) return absl::OkStatus();
@@ -37,14 +39,31 @@ absl::Status FromRocks(const rocksdb::Status& status, const std::string& what) {
 absl::StatusOr<std::unique_ptr<RocksStore>> RocksStore::Open(const std::string& path,
                                                              const std::vector<std::string>& families,
                                                              uint32_t format) {
+  std::vector<RocksFamily> descriptors;
+  for (const auto& name : families) descriptors.push_back({.name = name, .options = {}});
+  return Open(path, descriptors, format, RocksOptions());
+}
+
+absl::StatusOr<std::unique_ptr<RocksStore>> RocksStore::Open(const std::string& path,
+                                                             const std::vector<RocksFamily>& families, uint32_t format,
+                                                             const rocksdb::DBOptions& options) {
   RETURN_IF_ERROR(MakeFolders(path));
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   descriptors.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
-  for (const auto& name : families) descriptors.emplace_back(name, rocksdb::ColumnFamilyOptions());
+  for (const auto& family : families) descriptors.emplace_back(family.name, family.options);
+  // RocksDB wants every family opened; those of a newer format are, so that its stamp can be read and named.
+  std::vector<std::string> stored;
+  rocksdb::DB::ListColumnFamilies(options, path, &stored).PermitUncheckedError();  // fails where nothing is yet
+  for (const std::string& name : stored) {
+    const auto same = [&](const rocksdb::ColumnFamilyDescriptor& known) { return known.name == name; };
+    if (std::none_of(descriptors.begin(), descriptors.end(), same)) {
+      descriptors.emplace_back(name, rocksdb::ColumnFamilyOptions());
+    }
+  }
 
-  auto store = std::unique_ptr<RocksStore>(new RocksStore);
+  auto store = std::unique_ptr<RocksStore>(new RocksStore(families));
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status opened = rocksdb::DB::Open(StoreOptions(), path, descriptors, &store->handles_, &db);
+  const rocksdb::Status opened = rocksdb::DB::Open(options, path, descriptors, &store->handles_, &db);
   if (!opened.ok()) {
     if (opened.ToString().find("lock") != std::string::npos) {
       return absl::UnavailableError(absl::StrCat(
@@ -75,13 +94,24 @@ absl::StatusOr<std::unique_ptr<RocksStore>> RocksStore::Open(const std::string& 
 
 RocksStore::~RocksStore() {
   if (!db_) return;
-  for (auto* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
+  for (auto* handle : handles_) {
+    if (handle != nullptr) db_->DestroyColumnFamilyHandle(handle);
+  }
 }
 
 absl::Status RocksStore::StampFormat(uint32_t format) {
   RETURN_IF_ERROR(FromRocks(db_->Put(SyncedWrite(), kFormatKey, absl::StrCat(format)), "cannot stamp the format"));
   stored_format_ = format;
   return absl::OkStatus();
+}
+
+absl::Status RocksStore::RecreateFamily(size_t index) {
+  rocksdb::ColumnFamilyHandle*& handle = handles_[index + 1];
+  const std::string what = absl::StrCat("cannot empty ", families_[index].name);
+  RETURN_IF_ERROR(FromRocks(db_->DropColumnFamily(handle), what));
+  db_->DestroyColumnFamilyHandle(handle);
+  handle = nullptr;
+  return FromRocks(db_->CreateColumnFamily(families_[index].options, families_[index].name, &handle), what);
 }
 
 int64_t RocksStore::SizeBytes() {

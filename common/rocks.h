@@ -7,12 +7,22 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace kernelsmith::common {
+
+// A column family besides the default one.
+struct RocksFamily {
+  std::string name;
+  rocksdb::ColumnFamilyOptions options;
+};
+
+// Options that every store shares.
+rocksdb::Options RocksOptions();
 
 // An open database. Closing it happens in the destructor.
 class RocksStore {
@@ -22,6 +32,10 @@ class RocksStore {
   // upgrade. UNAVAILABLE if another process has it open, DATA_LOSS if it is damaged.
   static absl::StatusOr<std::unique_ptr<RocksStore>> Open(const std::string& path,
                                                           const std::vector<std::string>& families, uint32_t format);
+  // As above with options of the caller's, which start from RocksOptions().
+  static absl::StatusOr<std::unique_ptr<RocksStore>> Open(const std::string& path,
+                                                          const std::vector<RocksFamily>& families, uint32_t format,
+                                                          const rocksdb::DBOptions& options);
   ~RocksStore();
   RocksStore(const RocksStore&) = delete;
   RocksStore& operator=(const RocksStore&) = delete;
@@ -30,12 +44,17 @@ class RocksStore {
   // REQUIRES: index < families.size() of Open.
   rocksdb::ColumnFamilyHandle* family(size_t index) { return handles_[index + 1]; }
   uint32_t stored_format() const { return stored_format_; }
-  // Stamps the current format after an upgrade.
+  // Stamps the current format after an upgrade, and makes every earlier write durable.
   absl::Status StampFormat(uint32_t format);
+  // Drops everything in a family at once. REQUIRES: index < families.size(); nobody uses the store meanwhile, and
+  // nobody uses it after an error.
+  absl::Status RecreateFamily(size_t index);
   int64_t SizeBytes();
 
  private:
-  RocksStore() = default;
+  explicit RocksStore(std::vector<RocksFamily> families) : families_(std::move(families)) {}
+
+  const std::vector<RocksFamily> families_;
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // default family first
   uint32_t stored_format_ = 0;

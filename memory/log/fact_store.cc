@@ -1,57 +1,53 @@
 #include "memory/log/fact_store.h"
 
 #include <algorithm>
-#include <queue>
 #include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "common/file_io.h"
 #include "common/status.h"
+#include "memory/log/record_scan.h"
+#include "memory/log/store_upgrade.h"
 
 namespace kernelsmith::memory {
 namespace {
 
-// Column families. Keys of both begin with the team and a zero byte.
-constexpr size_t kFacts = 0;  // sequence, 8 bytes big-endian -> storage.v1.Fact
-constexpr size_t kKeys = 1;   // idempotency key -> sequence, 8 bytes big-endian, and content_sha256
+constexpr size_t kSequenceSize = 8;
+constexpr size_t kKeyBytes = 256;  // what keys, hash and frames of one fact take in a batch, about
 
-std::string TeamPrefix(absl::string_view team) { return absl::StrCat(team, absl::string_view("\0", 1)); }
+absl::string_view View(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
-// The first key after every key of the team.
-std::string TeamEnd(absl::string_view team) { return absl::StrCat(team, "\x01"); }
+rocksdb::Slice Slice(absl::string_view text) { return {text.data(), text.size()}; }
 
-std::string FactKey(absl::string_view team, uint64_t sequence) {
-  return absl::StrCat(TeamPrefix(team), common::BigEndian64(sequence));
+// Adds `body` with its frame to the batch, without copying it first.
+void PutRecord(rocksdb::ColumnFamilyHandle* family, absl::string_view key, const RecordBody& body,
+               rocksdb::WriteBatch* batch) {
+  const std::string prefix = FramePrefix(body, key);
+  const rocksdb::Slice key_part = Slice(key);
+  const rocksdb::Slice value_parts[] = {prefix, body.bytes};
+  batch->Put(family, rocksdb::SliceParts(&key_part, 1), rocksdb::SliceParts(value_parts, 2));
 }
 
-absl::StatusOr<Fact> ParseFact(const rocksdb::Slice& bytes, absl::string_view where) {
-  Fact fact;
-  if (!fact.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return absl::DataLossError(
-        absl::StrCat("the fact ", where, " does not parse; restore a backup of the data folder"));
+AppendResult Repeat(const Fact& fact, uint64_t stored_sequence, absl::string_view stored_hash) {
+  AppendResult result{.sequence = stored_sequence, .duplicate = true};
+  if (stored_hash != fact.content_sha256()) {
+    result.status = absl::AlreadyExistsError(
+        absl::StrCat(absl::StrReplaceAll(fact.idempotency_key(), {{"\t", " "}}),
+                     " is recorded already with other content; use a new id, or send the same again"));
   }
-  if (fact.format() > kFactFormat) {
-    return absl::FailedPreconditionError(absl::StrCat("the fact ", where, " has format ", fact.format(),
-                                                      ", this program knows up to ", kFactFormat,
-                                                      "; use the newer program that wrote it"));
-  }
-  return fact;
+  return result;
 }
 
-// The facts of one team from a sequence on.
-struct TeamCursor {
-  std::unique_ptr<rocksdb::Iterator> iterator;
-  std::string prefix;
-  uint64_t sequence = 0;
-
-  // Reads the sequence of the current record; false at the end of the team.
-  bool Load() {
-    if (!iterator->Valid() || !iterator->key().starts_with(prefix)) return false;
-    sequence = common::ReadBigEndian64({iterator->key().data() + prefix.size(), 8});
-    return true;
-  }
-};
+absl::Status DiskIsFull(const std::string& folder, const rocksdb::Status& cause) {
+  const absl::StatusOr<int64_t> free = common::FreeDiskBytes(folder);
+  return common::Exhausted(
+      absl::StrCat("nothing was recorded: the disk of ", folder, " is full",
+                   free.ok() ? absl::StrCat(" (", *free, " bytes are free)") : "",
+                   "; free space there and send the same again, no restart is needed (", cause.ToString(), ")"),
+      absl::Seconds(10));
+}
 
 }  // namespace
 
@@ -61,128 +57,106 @@ std::string FactKeyOf(absl::string_view kind, absl::string_view producer, absl::
   return absl::StrCat(kind, "\t", producer, "\t", id);
 }
 
-FactStore::FactStore(std::unique_ptr<common::RocksStore> rocks) : rocks_(std::move(rocks)) {}
-
-absl::StatusOr<std::unique_ptr<FactStore>> FactStore::Open(const std::string& folder) {
-  ASSIGN_OR_RETURN(auto rocks, common::RocksStore::Open(folder, {"facts", "idempotency"}, kFactFormat));
-  auto store = std::unique_ptr<FactStore>(new FactStore(std::move(rocks)));
-  RETURN_IF_ERROR(store->FindLastSequence());
+absl::StatusOr<std::unique_ptr<FactStore>> FactStore::Open(const std::string& folder, const FactStoreOptions& options) {
+  auto rocks = common::RocksStore::Open(folder, StoreFamilies(options), kFactFormat, StoreOptions());
+  if (!rocks.ok()) return WithRepairHint(rocks.status());
+  auto store = std::unique_ptr<FactStore>(new FactStore(*std::move(rocks), folder));
+  RETURN_IF_ERROR(WithRepairHint(UpgradeStore(*store->rocks_)));
+  const absl::StatusOr<uint64_t> last = LastSequence(store->rocks_->db(), store->rocks_->family(kFacts));
+  if (!last.ok()) return WithRepairHint(last.status());
+  store->last_sequence_ = *last;
   return store;
 }
 
-absl::Status FactStore::FindLastSequence() {
-  const std::unique_ptr<rocksdb::Iterator> it(rocks_->db().NewIterator(rocksdb::ReadOptions(), rocks_->family(kFacts)));
-  it->SeekToFirst();
-  while (it->Valid()) {
-    const std::string key = it->key().ToString();
-    const std::string team = key.substr(0, key.find('\0'));
-    it->SeekForPrev(TeamEnd(team));  // the last fact of the team
-    if (!it->Valid()) break;
-    const uint64_t sequence = common::ReadBigEndian64(it->key().ToString().substr(team.size() + 1));
-    last_sequence_ = std::max(last_sequence_, sequence);
-    it->Seek(TeamEnd(team));
-  }
-  return common::FromRocks(it->status(), "cannot read the fact log");
+std::vector<AppendResult> FactStore::Append(const std::vector<Fact*>& facts) {
+  std::vector<PreparedFact> prepared;
+  prepared.reserve(facts.size());
+  std::vector<PreparedFact*> pointers;
+  for (Fact* fact : facts) pointers.push_back(&prepared.emplace_back(PrepareFact(std::move(*fact))));
+  std::vector<AppendResult> results = Append(pointers);
+  for (size_t i = 0; i < facts.size(); ++i) *facts[i] = std::move(prepared[i].fact);
+  return results;
 }
 
-std::vector<AppendResult> FactStore::Append(const std::vector<Fact*>& facts) {
-  std::vector<AppendResult> results(facts.size());
-  std::unordered_map<std::string, size_t> in_batch;  // storage key -> index of the new fact
-  std::vector<size_t> fresh;
-  rocksdb::WriteBatch batch;
-  uint64_t next = last_sequence_ + 1;
+std::vector<AppendResult> FactStore::Append(const std::vector<PreparedFact*>& facts) {
+  const size_t count = facts.size();
+  std::vector<AppendResult> results(count);
+  std::vector<rocksdb::Slice> keys;
+  keys.reserve(count);
+  size_t bytes = 0;
+  for (const PreparedFact* fact : facts) {
+    keys.push_back(Slice(fact->idempotency_key));
+    bytes += fact->body.bytes.size() + fact->head.bytes.size() + kKeyBytes;
+  }
+  std::vector<rocksdb::PinnableSlice> stored(count);
+  std::vector<rocksdb::Status> reads(count);
+  rocks_->db().MultiGet(rocksdb::ReadOptions(), rocks_->family(kIdempotency), count, keys.data(), stored.data(),
+                        reads.data());
 
-  for (size_t i = 0; i < facts.size(); ++i) {
-    Fact& fact = *facts[i];
-    const std::string key = absl::StrCat(TeamPrefix(fact.team()), fact.idempotency_key());
-    uint64_t stored_sequence = 0;
-    std::string stored_hash;
-    if (const auto earlier = in_batch.find(key); earlier != in_batch.end()) {
-      stored_sequence = facts[earlier->second]->sequence();
-      stored_hash = facts[earlier->second]->content_sha256();
-    } else {
-      std::string value;
-      const rocksdb::Status read = rocks_->db().Get(rocksdb::ReadOptions(), rocks_->family(kKeys), key, &value);
-      if (!read.ok() && !read.IsNotFound()) {
-        results[i].status = common::FromRocks(read, "cannot read the fact log");
-        continue;
-      }
-      if (read.ok()) {
-        stored_sequence = common::ReadBigEndian64(value);
-        stored_hash = value.substr(8);
-      }
-    }
-    if (stored_sequence != 0) {
-      results[i].sequence = stored_sequence;
-      results[i].duplicate = true;
-      if (stored_hash != fact.content_sha256()) {
-        results[i].status = absl::AlreadyExistsError(
-            absl::StrCat(absl::StrReplaceAll(fact.idempotency_key(), {{"\t", " "}}),
-                         " is recorded already with other content; use a new id, or send the same again"));
-      }
+  std::unordered_map<std::string, size_t> in_batch;  // idempotency key -> index of the new fact
+  rocksdb::WriteBatch batch(bytes);
+  uint64_t next = last_sequence_ + 1;
+  for (size_t i = 0; i < count; ++i) {
+    const PreparedFact& prepared = *facts[i];
+    const Fact& fact = prepared.fact;
+    if (reads[i].ok() && stored[i].size() >= kSequenceSize) {
+      const absl::string_view value = View(stored[i]);
+      results[i] = Repeat(fact, common::ReadBigEndian64(value), value.substr(kSequenceSize));
       continue;
     }
-    fact.set_format(kFactFormat);
-    fact.set_sequence(next++);
-    results[i].sequence = fact.sequence();
-    in_batch.emplace(key, i);
-    fresh.push_back(i);
-    batch.Put(rocks_->family(kFacts), FactKey(fact.team(), fact.sequence()), fact.SerializeAsString());
-    batch.Put(rocks_->family(kKeys), key, absl::StrCat(common::BigEndian64(fact.sequence()), fact.content_sha256()));
+    if (!reads[i].IsNotFound()) {
+      results[i].status = WithRepairHint(
+          reads[i].ok() ? absl::DataLossError("an idempotency key of the fact log has no number")
+                        : common::FromRocks(reads[i], "cannot read the idempotency keys of the fact log"));
+      continue;
+    }
+    const auto [earlier, is_new] = in_batch.emplace(prepared.idempotency_key, i);
+    if (!is_new) {
+      results[i] = Repeat(fact, results[earlier->second].sequence, facts[earlier->second]->fact.content_sha256());
+      continue;
+    }
+    results[i].sequence = next++;
+    const std::string key = FactKey(fact.team(), results[i].sequence);
+    PutRecord(rocks_->family(kFacts), key, prepared.body, &batch);
+    PutRecord(rocks_->family(kHeads), key, prepared.head, &batch);
+    batch.Put(rocks_->family(kIdempotency), keys[i],
+              absl::StrCat(common::BigEndian64(results[i].sequence), fact.content_sha256()));
   }
-  if (fresh.empty()) return results;
+  if (in_batch.empty()) return results;
 
-  const absl::Status written =
-      common::FromRocks(rocks_->db().Write(common::SyncedWrite(), &batch), "cannot append to the fact log");
+  const absl::Status written = Write(batch);
   if (written.ok()) {
     last_sequence_ = next - 1;
+    for (const auto& [key, i] : in_batch) facts[i]->fact.set_sequence(results[i].sequence);
     return results;
   }
   // Nothing of the batch is stored, so what repeats a fact of the batch failed with it.
-  for (size_t i = 0; i < facts.size(); ++i) {
-    if (results[i].sequence > last_sequence_) results[i] = {.status = written};
+  for (AppendResult& result : results) {
+    if (result.sequence > last_sequence_) result = {.status = written};
   }
   return results;
 }
 
-absl::Status FactStore::Scan(uint64_t from, const std::function<absl::Status(const Fact&)>& visit) const {
-  rocksdb::ReadOptions options;
-  options.snapshot = rocks_->db().GetSnapshot();
-  const std::unique_ptr<const rocksdb::Snapshot, std::function<void(const rocksdb::Snapshot*)>> snapshot(
-      options.snapshot, [this](const rocksdb::Snapshot* held) { rocks_->db().ReleaseSnapshot(held); });
-
-  // One cursor per team, merged by sequence.
-  std::vector<TeamCursor> cursors;
-  const std::unique_ptr<rocksdb::Iterator> teams(rocks_->db().NewIterator(options, rocks_->family(kFacts)));
-  for (teams->SeekToFirst(); teams->Valid();) {
-    const std::string key = teams->key().ToString();
-    const std::string team = key.substr(0, key.find('\0'));
-    TeamCursor cursor{
-        .iterator = std::unique_ptr<rocksdb::Iterator>(rocks_->db().NewIterator(options, rocks_->family(kFacts))),
-        .prefix = TeamPrefix(team)};
-    cursor.iterator->Seek(FactKey(team, from));
-    if (cursor.Load()) cursors.push_back(std::move(cursor));
-    teams->Seek(TeamEnd(team));
+absl::Status FactStore::Write(rocksdb::WriteBatch& batch) {
+  rocksdb::Status status = rocks_->db().Write(common::SyncedWrite(), &batch);
+  if (status.IsNoSpace()) {
+    // RocksDB takes no writes after this until it is told to go on. That fails while the disk is full, and begins a new
+    // write-ahead log otherwise, so that what is left of the failed write is never read.
+    status = rocks_->db().Resume();
+    if (status.ok()) status = rocks_->db().Write(common::SyncedWrite(), &batch);
+    if (status.IsNoSpace()) return DiskIsFull(folder_, status);
   }
-  RETURN_IF_ERROR(common::FromRocks(teams->status(), "cannot read the fact log"));
+  return WithRepairHint(common::FromRocks(status, absl::StrCat("cannot append to the fact log in ", folder_)));
+}
 
-  const auto later = [&](size_t a, size_t b) { return cursors[a].sequence > cursors[b].sequence; };
-  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> next(later);
-  for (size_t i = 0; i < cursors.size(); ++i) next.push(i);
-  while (!next.empty()) {
-    const size_t index = next.top();
-    next.pop();
-    TeamCursor& cursor = cursors[index];
-    ASSIGN_OR_RETURN(const Fact fact, ParseFact(cursor.iterator->value(), absl::StrCat("number ", cursor.sequence)));
-    RETURN_IF_ERROR(visit(fact));
-    cursor.iterator->Next();
-    if (cursor.Load()) {
-      next.push(index);
-    } else {
-      RETURN_IF_ERROR(common::FromRocks(cursor.iterator->status(), "cannot read the fact log"));
-    }
-  }
-  return absl::OkStatus();
+absl::Status FactStore::Scan(uint64_t from, const Visitor& visit) const {
+  return WithRepairHint(ScanRecords(rocks_->db(), rocks_->family(kFacts), from, visit));
+}
+
+absl::Status FactStore::ScanHeads(uint64_t from, const Visitor& visit) const {
+  const absl::Status status = ScanRecords(rocks_->db(), rocks_->family(kHeads), from, visit);
+  if (!absl::IsDataLoss(status)) return status;
+  return absl::DataLossError(absl::StrCat("a head is damaged, which RebuildHeads mends: ", status.message()));
 }
 
 absl::StatusOr<Fact> FactStore::Read(absl::string_view team, uint64_t sequence) const {
@@ -192,23 +166,48 @@ absl::StatusOr<Fact> FactStore::Read(absl::string_view team, uint64_t sequence) 
 
 absl::StatusOr<std::vector<Fact>> FactStore::ReadMany(absl::string_view team,
                                                       const std::vector<uint64_t>& sequences) const {
+  const size_t count = sequences.size();
   std::vector<std::string> keys;
-  keys.reserve(sequences.size());
+  keys.reserve(count);
   for (const uint64_t sequence : sequences) keys.push_back(FactKey(team, sequence));
   const std::vector<rocksdb::Slice> slices(keys.begin(), keys.end());
-  std::vector<std::string> values;
-  const std::vector<rocksdb::Status> statuses = rocks_->db().MultiGet(
-      rocksdb::ReadOptions(), std::vector<rocksdb::ColumnFamilyHandle*>(keys.size(), rocks_->family(kFacts)), slices,
-      &values);
-  std::vector<Fact> facts;
-  facts.reserve(sequences.size());
-  for (size_t i = 0; i < sequences.size(); ++i) {
-    const std::string where = absl::StrCat("number ", sequences[i]);
-    RETURN_IF_ERROR(common::FromRocks(statuses[i], absl::StrCat("cannot read the fact ", where)));
-    ASSIGN_OR_RETURN(Fact fact, ParseFact(values[i], where));
-    facts.push_back(std::move(fact));
+  std::vector<rocksdb::PinnableSlice> values(count);
+  std::vector<rocksdb::Status> statuses(count);
+  rocks_->db().MultiGet(rocksdb::ReadOptions(), rocks_->family(kFacts), count, slices.data(), values.data(),
+                        statuses.data());
+  std::vector<Fact> facts(count);
+  for (size_t i = 0; i < count; ++i) {
+    RETURN_IF_ERROR(
+        WithRepairHint(common::FromRocks(statuses[i], absl::StrCat("cannot read the fact number ", sequences[i]))));
+    RETURN_IF_ERROR(WithRepairHint(ReadRecord(keys[i], View(values[i]), &facts[i])));
   }
   return facts;
+}
+
+absl::Status FactStore::RebuildHeads() { return WithRepairHint(memory::RebuildHeads(*rocks_)); }
+
+StoreHealth FactStore::Health() const {
+  using Properties = rocksdb::DB::Properties;
+  rocksdb::DB& db = rocks_->db();
+  StoreHealth health;
+  for (const size_t family : {kFacts, kIdempotency, kHeads, kEmbeddings}) {
+    const auto number = [&](const std::string& property) {
+      uint64_t value = 0;
+      db.GetIntProperty(rocks_->family(family), property, &value);
+      return static_cast<int64_t>(value);
+    };
+    std::string level0_files;
+    db.GetProperty(rocks_->family(family), absl::StrCat(Properties::kNumFilesAtLevelPrefix, 0), &level0_files);
+    health.memtable_bytes += number(Properties::kCurSizeAllMemTables);
+    health.unflushed_memtables += number(Properties::kNumImmutableMemTable);
+    health.level0_files = std::max<int64_t>(health.level0_files, std::atoll(level0_files.c_str()));
+    health.pending_compaction_bytes += number(Properties::kEstimatePendingCompactionBytes);
+    // These three are of the whole database.
+    health.delayed_write_rate = number(Properties::kActualDelayedWriteRate);
+    health.writes_stopped = number(Properties::kIsWriteStopped) != 0;
+    health.background_errors = number(Properties::kBackgroundErrors);
+  }
+  return health;
 }
 
 int64_t FactStore::TeamBytes(absl::string_view team) const {

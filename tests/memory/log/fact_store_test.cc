@@ -132,7 +132,7 @@ TEST_F(FactStoreTest, RefusesAFolderOfANewerFormat) {
   { ASSERT_TRUE(common::RocksStore::Open(folder_.path(), {"facts", "idempotency"}, kFactFormat + 1).ok()); }
   const auto store = FactStore::Open(folder_.path());
   EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(store.status().message()), HasSubstr("format 2"));
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr("format 3"));
 }
 
 // The newest write-ahead log of the store.
@@ -205,19 +205,23 @@ TEST_F(FactStoreTest, WritesTheDocumentedKeysAndValues) {
   fact.mutable_adoption()->set_retrieval_id("retrieval-1");
   { ASSERT_EQ(Append(*Open(), fact).sequence, 1u); }
 
-  auto rocks = common::RocksStore::Open(folder_.path(), {"facts", "idempotency"}, kFactFormat);
+  auto rocks = common::RocksStore::Open(folder_.path(), {"facts", "idempotency", "heads"}, kFactFormat);
   ASSERT_TRUE(rocks.ok());
-  std::string value;
+  const auto stored = [&](size_t family, const std::string& key) {
+    std::string value;
+    EXPECT_TRUE((*rocks)->db().Get({}, (*rocks)->family(family), key, &value).ok());
+    return value;
+  };
   const std::string number("\0\0\0\0\0\0\0\1", 8);
-  ASSERT_TRUE((*rocks)->db().Get({}, (*rocks)->family(0), std::string("local\0", 6) + number, &value).ok());
-  const std::string golden = std::string("\x08\x01\x10\x01\x1a\x05local\x22\x14") + "adoption\tretrieval-1" +
-                             "\x2a\x02" + "ab" + "\x30\x05\x4a\x0d\x0a\x0bretrieval-1";
-  EXPECT_EQ(value, golden);
-  ASSERT_TRUE(
-      (*rocks)->db().Get({}, (*rocks)->family(1), std::string("local\0adoption\tretrieval-1", 26), &value).ok());
-  EXPECT_EQ(value, number + "ab");
-  ASSERT_TRUE((*rocks)->db().Get({}, "format", &value).ok());
-  EXPECT_EQ(value, "1");
+  const std::string key = std::string("local\0", 6) + number;
+  const std::string start = std::string("\x08\x02\x1a\x05local\x22\x14") + "adoption\tretrieval-1";
+  const std::string end = std::string("\x30\x05\x4a\x0d\x0a\x0bretrieval-1\x7a\0", 19);
+  EXPECT_EQ(stored(kFacts, key), "\x02\x26\x27\x7d\xc5" + start + "\x2a\x02" + "ab" + end);
+  EXPECT_EQ(stored(kHeads, key), "\x02\x0d\x4b\xf8\x59" + start + end);
+  EXPECT_EQ(stored(kIdempotency, std::string("local\0adoption\tretrieval-1", 26)), number + "ab");
+  std::string stamp;
+  ASSERT_TRUE((*rocks)->db().Get({}, "format", &stamp).ok());
+  EXPECT_EQ(stamp, "2");
 }
 
 }  // namespace
