@@ -16,7 +16,18 @@
 
 namespace kernelsmith::memory {
 
-// In the order of appearance, repetitions included. Bytes that are no UTF-8 separate terms.
+constexpr size_t kLongestTerm = 64;  // bytes
+
+// Terms of one text, for reuse from text to text. The terms are views into `lowered`.
+struct TermBuffer {
+  std::string lowered;
+  std::vector<absl::string_view> terms;  // in the order of appearance, repetitions included
+};
+
+// Replaces what `buffer` holds by the terms of `text`. Bytes that are no UTF-8 separate terms.
+void Tokenize(absl::string_view text, TermBuffer& buffer);
+
+// The same as strings of their own.
 std::vector<std::string> Tokenize(absl::string_view text);
 
 }  // namespace kernelsmith::memory

@@ -57,7 +57,7 @@ struct LexicalResult {
 
 struct LexicalStatistics {
   int64_t items = 0;
-  int64_t delta_items = 0;    // items that are in no segment
+  int64_t delta_items = 0;  // items that are in no segment
   int64_t segments = 0;
   int64_t resident_bytes = 0;  // heap of the delta and of the segments' tables
   int64_t mapped_bytes = 0;    // segment files
@@ -74,7 +74,7 @@ class LexicalIndex {
   void Add(absl::string_view text);
 
   // The `limit` best items that share a term with the query and that `allowed` holds (null: all).
-  LexicalResult Search(absl::string_view query, int limit, const roaring::Roaring* allowed) const;
+  LexicalResult Search(absl::string_view query, int limit, const Roaring* allowed) const;
 
   uint32_t size() const { return size_; }
 
@@ -95,6 +95,8 @@ class LexicalIndex {
   std::string Fingerprint() const;
 
  private:
+  std::vector<const LexicalPiece*> AllPieces() const;
+
   LexicalPieces pieces_;             // closed: segments and cut parts
   std::shared_ptr<DeltaPart> open_;  // takes Add; null if nothing came since the cut
   uint32_t size_ = 0;

@@ -1,0 +1,70 @@
+#include "memory/retrieval/lexical/posting_list.h"
+
+#include <algorithm>
+
+namespace kernelsmith::memory {
+namespace {
+
+uint32_t PackedCount(const PostingList& list, uint32_t item) {
+  const auto* const place = std::lower_bound(list.packed.begin(), list.packed.end(), item << 8);
+  if (place == list.packed.end() || *place >> 8 != item) return 0;
+  const uint32_t count = *place & 0xff;
+  return count == kLongPackedCount ? FindLongNumber(list.long_counts, item) : count;
+}
+
+uint32_t ChunkCount(const PostingList& list, const ChunkEntry& entry, uint32_t item) {
+  const uint32_t low = item % kItemsOfChunk;
+  uint32_t count = 0;
+  if (entry.form == ChunkForm::kDense) {
+    count = NibbleAt(DenseChunk(list.base + entry.offset).counts, low);
+  } else {
+    const SparseChunk chunk(list.base + entry.offset, entry.postings);
+    const uint16_t* const end = chunk.items + entry.postings;
+    const uint16_t* const place = std::lower_bound(chunk.items, end, low);
+    if (place == end || *place != low) return 0;
+    count = NibbleAt(chunk.counts, static_cast<uint32_t>(place - chunk.items));
+  }
+  return count == kLongChunkCount ? FindLongNumber(list.long_counts, item) : count;
+}
+
+void AppendChunk(const PostingList& list, const ChunkEntry& entry, uint32_t shift, std::vector<Posting>& out) {
+  const uint32_t begin = entry.chunk * kItemsOfChunk;
+  const auto add = [&](uint32_t low, uint32_t count) {
+    const uint32_t item = begin + low;
+    out.push_back({item + shift, count == kLongChunkCount ? FindLongNumber(list.long_counts, item) : count});
+  };
+  if (entry.form == ChunkForm::kSparse) {
+    const SparseChunk chunk(list.base + entry.offset, entry.postings);
+    for (uint32_t i = 0; i < entry.postings; ++i) add(chunk.items[i], NibbleAt(chunk.counts, i));
+    return;
+  }
+  const DenseChunk chunk(list.base + entry.offset);
+  uint32_t left = entry.postings;
+  for (uint32_t low = 0; left > 0; ++low) {
+    if (const uint32_t count = NibbleAt(chunk.counts, low); count != 0) {
+      add(low, count);
+      --left;
+    }
+  }
+}
+
+}  // namespace
+
+uint32_t CountOf(const PostingList& list, uint32_t item) {
+  if (!list.packed.empty()) return PackedCount(list, item);
+  const auto* const entry = std::lower_bound(list.chunks.begin(), list.chunks.end(), item / kItemsOfChunk,
+                                             [](const ChunkEntry& a, uint32_t chunk) { return a.chunk < chunk; });
+  if (entry == list.chunks.end() || entry->chunk != item / kItemsOfChunk) return 0;
+  return ChunkCount(list, *entry, item);
+}
+
+void AppendPostings(const PostingList& list, uint32_t shift, std::vector<Posting>& out) {
+  for (const uint32_t posting : list.packed) {
+    const uint32_t item = posting >> 8;
+    const uint32_t count = posting & 0xff;
+    out.push_back({item + shift, count == kLongPackedCount ? FindLongNumber(list.long_counts, item) : count});
+  }
+  for (const ChunkEntry& entry : list.chunks) AppendChunk(list, entry, shift, out);
+}
+
+}  // namespace kernelsmith::memory
