@@ -1,11 +1,11 @@
 #include "memory/context/rendering.h"
 
-#include <algorithm>
+#include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "memory/context/code_change.h"
+#include "memory/context/content_rendering.h"
 #include "memory/retrieval/item_text.h"
 
 namespace kernelsmith::memory {
@@ -13,27 +13,11 @@ namespace {
 
 constexpr size_t kLongestCode = 24'000;  // bytes; a longer source is shown by its change only
 constexpr size_t kLongestChange = 8'000;
-constexpr size_t kLongestSummary = 240;
-
-std::string Heading(const v1::Item& item) {
-  return absl::StrCat("Item ", item.id(), ", ", v1::ItemKind_Name(item.kind()), ", trust: ", item.trust(), ".\n");
-}
-
-// A fence of more backticks than the text has in a row.
-std::string Fenced(absl::string_view language, absl::string_view text) {
-  size_t longest = 0;
-  size_t run = 0;
-  for (const char c : text) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(std::max<size_t>(3, longest + 1), '`');
-  return absl::StrCat(fence, language, "\n", text, absl::EndsWith(text, "\n") ? "" : "\n", fence, "\n");
-}
+constexpr size_t kLongestRule = 4'000;
 
 std::string OutcomeOf(const v1::Item& item, bool other_target) {
   if (other_target) {
-    return absl::StrCat("measured on another target (", item.target().soc(),
+    return absl::StrCat("measured on another target (", OneLine(item.target().soc()),
                         "): says whether the way works, not how fast it is\n");
   }
   std::string out;
@@ -44,9 +28,20 @@ std::string OutcomeOf(const v1::Item& item, bool other_target) {
   return out;
 }
 
+std::string CaseLine(const v1::Item& item, bool other_target) {
+  std::string line = absl::StrCat("Item ", item.id(), ": ", OneLine(item.title()));
+  if (other_target) {
+    absl::StrAppend(&line, ", on another target");
+  } else {
+    absl::StrAppendFormat(&line, ", r %.2f %s", item.values().r(), v1::Label_Name(item.values().label()));
+  }
+  if (!item.case_().hypothesis().empty()) absl::StrAppend(&line, "; ", OneLine(item.case_().hypothesis()));
+  return absl::StrCat(line, "\n");
+}
+
 std::vector<std::string> CaseRenderings(const v1::Item& item, bool other_target) {
   const v1::Case& source = item.case_();
-  const std::string fields = absl::StrCat(Heading(item), item.text(), OutcomeOf(item, other_target));
+  const std::string fields = Quoted(item, absl::StrCat(Fenced("text", item.text()), OutcomeOf(item, other_target)));
   std::string with_change = fields;
   if (!source.code_before().empty()) {
     const std::string change = CodeChange(source.code_before(), source.code_after());
@@ -60,20 +55,13 @@ std::vector<std::string> CaseRenderings(const v1::Item& item, bool other_target)
   }
   renderings.push_back(with_change);
   renderings.push_back(fields);
-  std::string summary = absl::StrCat("Item ", item.id(), ": ", item.title());
-  if (!other_target) {
-    absl::StrAppendFormat(&summary, ", r %.2f %s", item.values().r(), v1::Label_Name(item.values().label()));
-  } else {
-    absl::StrAppend(&summary, ", on another target");
-  }
-  if (!source.hypothesis().empty()) absl::StrAppend(&summary, "; ", Clipped(source.hypothesis(), kLongestSummary));
-  renderings.push_back(absl::StrCat(summary, "\n"));
+  renderings.push_back(CaseLine(item, other_target));
   return renderings;
 }
 
 std::vector<std::string> JournalRenderings(const v1::Item& item, bool other_target) {
   const v1::Journal& journal = item.journal();
-  const std::string note =
+  const absl::string_view note =
       other_target ? "written on another target: says whether the way works, not how fast it is\n" : "";
   std::string text = item.text();
   if (other_target && !journal.measurements().empty()) {  // figures of another target must not pass for ours
@@ -81,18 +69,39 @@ std::vector<std::string> JournalRenderings(const v1::Item& item, bool other_targ
     without.clear_measurements();
     text = absl::StrCat(item.title(), "\n", JournalText({}, without));
   }
-  const std::string gist = journal.interpretation().empty() ? journal.strategy() : journal.interpretation();
-  return {absl::StrCat(Heading(item), note, text),
-          absl::StrCat("Item ", item.id(), ": ", item.title(), "; ", Clipped(gist, kLongestSummary), "\n")};
+  const std::string& gist = journal.interpretation().empty() ? journal.strategy() : journal.interpretation();
+  return {Quoted(item, absl::StrCat(note, Fenced("text", text))),
+          absl::StrCat("Item ", item.id(), ": ", OneLine(item.title()), "; ", OneLine(gist), "\n")};
+}
+
+// Drops what is not shorter than the form before it.
+std::vector<std::string> Shrinking(std::vector<std::string> renderings) {
+  std::vector<std::string> result;
+  for (std::string& rendering : renderings) {
+    if (result.empty() || rendering.size() < result.back().size()) result.push_back(std::move(rendering));
+  }
+  return result;
 }
 
 }  // namespace
 
 std::vector<std::string> RenderingsOf(const v1::Item& item, bool other_target) {
-  std::vector<std::string> renderings =
-      item.kind() == v1::JOURNAL ? JournalRenderings(item, other_target) : CaseRenderings(item, other_target);
-  renderings.erase(std::unique(renderings.begin(), renderings.end()), renderings.end());
+  if (item.kind() == v1::JOURNAL) return Shrinking(JournalRenderings(item, other_target));
+  if (item.has_case_()) return Shrinking(CaseRenderings(item, other_target));
+  return Shrinking(ContentRenderings(item, other_target));
+}
+
+std::vector<std::string> ChildRenderings(const v1::Item& item, bool other_target) {
+  std::vector<std::string> renderings = RenderingsOf(item, other_target);
+  const bool has_code =
+      item.has_case_() && !item.case_().code_after().empty() && item.case_().code_after().size() <= kLongestCode;
+  if (has_code) renderings.erase(renderings.begin());
   return renderings;
+}
+
+std::vector<std::string> ResidentRenderings(const v1::Item& item, absl::string_view rule_text) {
+  return {Quoted(item, absl::StrCat("a rule that has helped before; it stands in every prompt\n",
+                                    Fenced("text", Clipped(std::string(rule_text), kLongestRule))))};
 }
 
 }  // namespace kernelsmith::memory

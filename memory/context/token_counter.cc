@@ -65,7 +65,7 @@ bool IsAlphanumeric(Class kind) { return kind == Class::kLower || kind == Class:
 
 }  // namespace
 
-int64_t ConservativeTokenCounter::Count(absl::string_view text) const {
+TokenCount ConservativeTokenCounter::Measure(absl::string_view text) const {
   int64_t tokens = 0;
   for (size_t i = 0; i < text.size();) {
     const Class kind = ClassOf(static_cast<unsigned char>(text[i]));
@@ -77,7 +77,12 @@ int64_t ConservativeTokenCounter::Count(absl::string_view text) const {
     tokens += IsAlphanumeric(kind) ? TokensOfWord(run) : TokensOfRun(kind, run, next);
     i = end;
   }
-  return tokens;
+  return {.tokens = tokens};
+}
+
+const std::string& ConservativeTokenCounter::name() const {
+  static const auto* const name = new std::string("conservative");
+  return *name;
 }
 
 }  // namespace kernelsmith::memory

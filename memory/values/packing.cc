@@ -7,8 +7,8 @@ namespace {
 
 // The longest rendering of at most `room` tokens.
 int LongestThatFits(const PackCandidate& candidate, int64_t room) {
-  for (size_t i = 0; i < candidate.renderings.size(); ++i) {
-    if (candidate.renderings[i] <= room) return static_cast<int>(i);
+  for (int i = 0; i < candidate.renderings; ++i) {
+    if (candidate.tokens(i) <= room) return i;
   }
   return kLeftOut;
 }
@@ -22,7 +22,7 @@ std::vector<int> PackTier(const std::vector<PackCandidate>& candidates, int64_t 
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].failure != failures || choice[i] != kLeftOut) continue;
       choice[i] = LongestThatFits(candidates[i], limit - used);
-      if (choice[i] != kLeftOut) used += candidates[i].renderings[choice[i]];
+      if (choice[i] != kLeftOut) used += candidates[i].tokens(choice[i]);
     }
   };
   admit(/*failures=*/true, std::min(kept_for_failures, quota));

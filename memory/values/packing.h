@@ -1,17 +1,19 @@
 // Which items of one tier fit into its quota, whole, and in which order they stand.
 //
-//   PackTier({{.renderings = {900, 120}}, {.renderings = {500, 100}}}, 1000, 0);   // rendering 0 of the first, 1 of
-//   the second
+//   const std::vector<int> choice = PackTier(candidates, quotas.warm, quotas.warm_failures);
+//   choice[i] == kLeftOut, or the index of the rendering to show
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace kernelsmith::memory {
 
 struct PackCandidate {
-  std::vector<int64_t> renderings;  // tokens of each rendering, from long to short; at least one
-  bool failure = false;             // a failed attempt, entitled to the kept share
+  int renderings = 1;                  // from long to short
+  std::function<int64_t(int)> tokens;  // of a rendering; asked for only when the rendering may be taken
+  bool failure = false;                // a failed attempt, entitled to the kept share
 };
 
 constexpr int kLeftOut = -1;

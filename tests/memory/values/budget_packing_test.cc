@@ -10,6 +10,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
+PackCandidate Of(std::vector<int64_t> tokens, bool failure = false) {
+  return {.renderings = static_cast<int>(tokens.size()),
+          .tokens = [tokens](int rendering) { return tokens[rendering]; },
+          .failure = failure};
+}
+
 TEST(ContextBudget, IsWhatTheReservesLeaveK5) {
   EXPECT_EQ(ContextBudget({1'000'000, 20'000, 64'000, 16'000}), 900'000);
   EXPECT_EQ(ContextBudget({8000, 5000, 3000, 1000}), 0);
@@ -32,22 +38,32 @@ TEST(QuotasFor, GrowWithTheRoomUpToTheirCaps) {
 }
 
 TEST(PackTier, TakesTheLongestRenderingThatFitsWhole) {
-  EXPECT_THAT(PackTier({{{900, 120}}, {{500, 100}}}, 1000, 0), ElementsAre(0, 1));
+  EXPECT_THAT(PackTier({Of({900, 120}), Of({500, 100})}, 1000, 0), ElementsAre(0, 1));
+}
+
+TEST(PackTier, CountsAShorterRenderingOnlyWhenTheLongerDoesNotFit) {
+  int counted = 0;
+  const PackCandidate candidate{.renderings = 3, .tokens = [&counted](int rendering) {
+                                  counted = std::max(counted, rendering + 1);
+                                  return int64_t{100} * (3 - rendering);
+                                }};
+  EXPECT_THAT(PackTier({candidate}, 250, 0), ElementsAre(1));
+  EXPECT_EQ(counted, 2);
 }
 
 TEST(PackTier, SkipsWhatDoesNotFitAndGoesOn) {
-  EXPECT_THAT(PackTier({{{300}}, {{900}}, {{200}}}, 500, 0), ElementsAre(0, kLeftOut, 0));
+  EXPECT_THAT(PackTier({Of({300}), Of({900}), Of({200})}, 500, 0), ElementsAre(0, kLeftOut, 0));
 }
 
 TEST(PackTier, KeepsAShareForFailures) {
-  const std::vector<PackCandidate> candidates = {{{400}, false}, {{400}, false}, {{300}, true}};
+  const std::vector<PackCandidate> candidates = {Of({400}), Of({400}), Of({300}, true)};
   EXPECT_THAT(PackTier(candidates, 1000, 0), ElementsAre(0, 0, kLeftOut));
   EXPECT_THAT(PackTier(candidates, 1000, 300), ElementsAre(0, kLeftOut, 0));
 }
 
 TEST(PackTier, GivesUnusedRoomOfOneKindToTheOther) {
-  EXPECT_THAT(PackTier({{{400}, true}, {{400}, true}}, 1000, 300), ElementsAre(0, 0));
-  EXPECT_THAT(PackTier({{{500}, false}, {{500}, false}}, 1000, 300), ElementsAre(0, 0));
+  EXPECT_THAT(PackTier({Of({400}, true), Of({400}, true)}, 1000, 300), ElementsAre(0, 0));
+  EXPECT_THAT(PackTier({Of({500}), Of({500})}, 1000, 300), ElementsAre(0, 0));
 }
 
 TEST(EdgeOrder, PutsTheStrongestAtTheEdges) {
