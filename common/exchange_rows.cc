@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/hash.h"
 #include "common/status.h"
@@ -14,14 +15,26 @@ absl::Status Damaged(const v1::ExchangeRow& row, absl::string_view what) {
   return absl::DataLossError(absl::StrCat("row ", row.number(), " of the export ", what));
 }
 
+absl::Status NewerFormat(uint64_t format) {
+  return BadState("EXCHANGE_FORMAT", "manifest",
+                  absl::StrCat("the export has format ", format, ", this program knows ", kExchangeFormat,
+                               "; use a newer program"));
+}
+
+// The format of a manifest that cannot be read whole, for it may have fields that are new; 0 for other lines.
+uint64_t FormatOf(absl::string_view line) {
+  const nlohmann::json document = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
+  if (!document.is_object()) return 0;
+  const auto manifest = document.find("manifest");
+  if (manifest == document.end() || !manifest->is_object()) return 0;
+  const auto format = manifest->find("format");
+  return format != manifest->end() && format->is_number_unsigned() ? format->get<uint64_t>() : 0;
+}
+
 absl::Status CheckManifest(const v1::ExchangeRow& row) {
   if (!row.has_manifest()) return Damaged(row, "is the first one and no manifest; this is no export");
   const uint32_t format = row.manifest().format();
-  if (format > kExchangeFormat) {
-    return BadState("EXCHANGE_FORMAT", "manifest",
-                    absl::StrCat("the export has format ", format, ", this program knows ", kExchangeFormat,
-                                 "; use a newer program"));
-  }
+  if (format > kExchangeFormat) return NewerFormat(format);
   if (format == 0) return Damaged(row, "is a manifest without a format");
   return absl::OkStatus();
 }
@@ -36,7 +49,7 @@ absl::StatusOr<std::string> CanonicalJson(const google::protobuf::Message& messa
   // Maps come in no order from protobuf; nlohmann's objects are sorted by key.
   const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
   if (!printed.ok() || document.is_discarded()) {
-    return InvalidField(message.GetDescriptor()->name(), "holds text that is not UTF-8; it has no JSON form");
+    return absl::InternalError(absl::StrCat("a ", message.GetDescriptor()->name(), " has no JSON form"));
   }
   return document.dump();
 }
@@ -66,7 +79,9 @@ absl::StatusOr<v1::ExchangeRow> DecodeRow(absl::string_view line) {
   v1::ExchangeRow row;
   const auto parsed = google::protobuf::util::JsonStringToMessage({line.data(), line.size()}, &row);
   if (!parsed.ok()) {
-    return InvalidField("row", absl::StrCat("is no line of an export: ", parsed.message().as_string()));
+    if (const uint64_t format = FormatOf(line); format > kExchangeFormat) return NewerFormat(format);
+    return InvalidField("row",
+                        absl::StrCat("is no line of an export: ", absl::CHexEscape(parsed.message().as_string())));
   }
   if (row.row_case() == v1::ExchangeRow::ROW_NOT_SET) {
     return InvalidField("row", "holds neither a manifest, an attempt, an item nor a closing");

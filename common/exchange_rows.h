@@ -25,7 +25,7 @@ namespace kernelsmith::common {
 
 inline constexpr uint32_t kExchangeFormat = 1;
 
-// INVALID_ARGUMENT for text that is not UTF-8.
+// REQUIRES: its strings are UTF-8, as those of every message that came over the wire.
 absl::StatusOr<std::string> CanonicalJson(const google::protobuf::Message& message);
 
 // SHA-256 in hexadecimal of the row's canonical JSON without its field sha256.
@@ -35,7 +35,8 @@ absl::Status SealRow(v1::ExchangeRow* row);
 absl::Status CheckRow(const v1::ExchangeRow& row);
 
 absl::StatusOr<std::string> EncodeRow(const v1::ExchangeRow& row);
-// INVALID_ARGUMENT for what is no row; DATA_LOSS if the row is not what was hashed.
+// INVALID_ARGUMENT for what is no row; DATA_LOSS if the row is not what was hashed; FAILED_PRECONDITION for a manifest
+// of a newer format with fields that this program does not know.
 absl::StatusOr<v1::ExchangeRow> DecodeRow(absl::string_view line);
 
 // Checks the rows of one export in their order and folds their hashes into the one that the closing row carries. The
