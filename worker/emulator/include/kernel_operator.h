@@ -7,12 +7,11 @@
 #include "ks/debug.h"
 #include "ks/events.h"
 #include "ks/global_tensor.h"
+#include "ks/library.h"
 #include "ks/local_tensor.h"
 #include "ks/pipe.h"
 #include "ks/queue.h"
 #include "ks/std.h"
 #include "ks/system.h"
 #include "ks/tiling.h"
-#if __has_include("ks/vector.h")
 #include "ks/vector.h"
-#endif

@@ -1,5 +1,4 @@
-// Device side of tiling data. Structures that belong to a high-level function are declared beside it; one that the
-// emulated card lacks fails to compile by its name.
+// Device side of tiling data: the structures of high-level functions.
 #pragma once
 
-#include <cstdint>
+#include "ks/tiling_structures.h"

@@ -5,6 +5,7 @@
 
 #include "ks/abi.h"
 #include "ks/base.h"
+#include "ks/shared_modes.h"
 
 namespace AscendC {
 
@@ -37,8 +38,6 @@ enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 struct int4b_t {
   int8_t pair;
 };
-
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D, FRACTAL_NZ };
 
 inline constexpr uint8_t K_MAX_DIM = 8;
 inline constexpr uint8_t K_MAX_SHAPE_DIM = K_MAX_DIM;

@@ -123,7 +123,7 @@ struct TransDataTo5HDParams {
   uint16_t srcRepStride = 0;
 };
 
-// What Transpose with a workspace does; only the last three are supported.
+// What Transpose with a workspace does.
 enum class TransposeType : uint8_t {
   TRANSPOSE_TYPE_NONE,
   TRANSPOSE_NZ2ND_0213,
@@ -138,6 +138,10 @@ enum class TransposeType : uint8_t {
   TRANSPOSE_ND2ND_B16,
   TRANSPOSE_NCHW2NHWC,
   TRANSPOSE_NHWC2NCHW,
+  TRANSPOSE_ND2ND_021,
+  TRANSPOSE_ND2ND_102,
+  TRANSPOSE_ND2ND_210,
+  TRANSPOSE_ND2NZ_WITH_INTLV,
 };
 
 struct TransposeParamsExt {

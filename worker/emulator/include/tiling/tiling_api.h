@@ -1,6 +1,8 @@
-// Host side of tiling: the card, and structures of tiling data. Tiling functions of high-level functions are declared
-// beside those functions; one that the emulated card lacks fails to compile by its name.
+// Host side of tiling: the card, structures of tiling data, and the tiling functions of high-level functions; one that
+// the emulated card lacks fails to compile by its name.
 #pragma once
 
+#include "ks/host_tiling.h"
+#include "ks/host_workspace.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"

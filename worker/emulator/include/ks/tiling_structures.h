@@ -1,0 +1,109 @@
+// Tiling structures of the high-level functions: filled by host code, read by kernels. Authors pass them on as they
+// are; the emulated card needs the shapes only.
+//
+// They live in AscendC::tiling, and go by their plain names as well, in kernels and in namespace optiling.
+#pragma once
+
+#include <cstdint>
+
+namespace AscendC::tiling {
+
+struct SoftMaxTiling {
+  uint32_t srcM = 0;
+  uint32_t srcK = 0;
+  uint32_t srcSize = 0;
+  uint32_t outMaxM = 0;
+  uint32_t outMaxK = 0;
+  uint32_t outMaxSize = 0;
+  uint32_t splitM = 0;
+  uint32_t splitK = 0;
+  uint32_t splitSize = 0;
+  uint32_t reduceM = 0;
+  uint32_t reduceK = 0;
+  uint32_t reduceSize = 0;
+  uint32_t rangeM = 0;
+  uint32_t tailM = 0;
+  uint32_t tailSplitSize = 0;
+  uint32_t tailReduceSize = 0;
+};
+
+struct LogSoftMaxTiling : SoftMaxTiling {};
+
+struct LayerNormTiling {
+  uint32_t bLength = 0;
+  uint32_t sLength = 0;
+  uint32_t hLength = 0;
+  uint32_t originalHLength = 0;
+};
+
+struct LayerNormSeparateTiling {
+  uint32_t aLength = 0;
+  uint32_t rLength = 0;
+};
+
+struct LayerNormGradTiling : LayerNormTiling {};
+struct LayerNormGradBetaTiling : LayerNormTiling {};
+struct RmsNormTiling : LayerNormTiling {};
+struct DeepNormTiling : LayerNormTiling {};
+
+struct BatchNormTiling {
+  uint32_t originalBLength = 0;
+  uint32_t bLength = 0;
+  uint32_t meanVarSize = 0;  // features of one of the batch
+};
+
+struct GroupNormTiling {
+  uint32_t n = 0;
+  uint32_t c = 0;
+  uint32_t hw = 0;
+  uint32_t g = 0;
+  uint32_t hwAlignSize = 0;
+};
+
+struct TopkTiling {
+  int32_t tmpLocalSize = 0;
+  int32_t allDataSize = 0;
+  int32_t innerDataSize = 0;
+};
+
+struct PadTiling {
+  uint32_t srcHeight = 0;
+  uint32_t srcWidth = 0;
+  uint32_t srcOriWidth = 0;
+  uint32_t stackBufferSize = 0;
+};
+
+struct UnPadTiling {
+  uint32_t srcHeight = 0;
+  uint32_t srcWidth = 0;
+  uint32_t stackBufferSize = 0;
+};
+
+// b, n, s and h / n of the scenes with matrix blocks; 1 and up to three dimensions of the others.
+struct ConfusionTransposeTiling {
+  uint32_t shape[4] = {0, 0, 0, 0};
+  uint32_t stackBufferSize = 0;
+};
+
+}  // namespace AscendC::tiling
+
+#define KS_TILING_NAMES                            \
+  using AscendC::tiling::BatchNormTiling;          \
+  using AscendC::tiling::ConfusionTransposeTiling; \
+  using AscendC::tiling::DeepNormTiling;           \
+  using AscendC::tiling::GroupNormTiling;          \
+  using AscendC::tiling::LayerNormGradBetaTiling;  \
+  using AscendC::tiling::LayerNormGradTiling;      \
+  using AscendC::tiling::LayerNormSeparateTiling;  \
+  using AscendC::tiling::LayerNormTiling;          \
+  using AscendC::tiling::LogSoftMaxTiling;         \
+  using AscendC::tiling::PadTiling;                \
+  using AscendC::tiling::RmsNormTiling;            \
+  using AscendC::tiling::SoftMaxTiling;            \
+  using AscendC::tiling::TopkTiling;               \
+  using AscendC::tiling::UnPadTiling
+KS_TILING_NAMES;
+namespace optiling {
+KS_TILING_NAMES;
+}  // namespace optiling
+#undef KS_TILING_NAMES
