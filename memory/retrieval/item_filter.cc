@@ -1,66 +1,80 @@
 #include "memory/retrieval/item_filter.h"
 
+#include <utility>
+
 namespace kernelsmith::memory {
+namespace {
 
-template <typename Repeated>
-ItemFilter::Choice ItemFilter::NamesOf(const Repeated& names) const {
-  Choice choice;
-  for (const std::string& name : names) {
-    choice.any = false;
-    if (const auto number = graph_.strings().Find(name)) choice.values.insert(*number);
-  }
-  return choice;
-}
+// A set that starts as "every item" and is only written out once something leaves it.
+class Allowed {
+ public:
+  explicit Allowed(int item_count) : item_count_(item_count) {}
 
-ItemFilter::ItemFilter(const v1::Filter& filter, const std::vector<std::string>& held_out_operators,
-                       const ExperienceGraph& graph)
-    : graph_(graph) {
-  const auto enums = [](const auto& values) {
-    Choice choice;
-    for (const int value : values) {
-      choice.any = false;
-      choice.values.insert(static_cast<uint32_t>(value));
+  void Keep(ItemBitmap items) {
+    if (items_ == nullptr) {
+      items_ = std::make_unique<ItemBitmap>(std::move(items));
+    } else {
+      *items_ &= items;
     }
-    return choice;
-  };
-  kinds_ = enums(filter.kinds());
-  labels_ = enums(filter.labels());
-  stages_ = enums(filter.stages());
-  purposes_ = enums(filter.purposes());
-  layers_ = enums(filter.layers());
-  operators_ = NamesOf(filter.operators());
-  families_ = NamesOf(filter.families());
-  levels_ = NamesOf(filter.levels());
-  bottlenecks_ = NamesOf(filter.bottlenecks());
-  thoughts_ = NamesOf(filter.thoughts());
-  proposer_kinds_ = NamesOf(filter.proposer_kinds());
-  sessions_ = NamesOf(filter.sessions());
-  if (!filter.architecture().empty()) architecture_ = NamesOf(std::vector<std::string>{filter.architecture()});
-  excluded_sessions_ = NamesOf(filter.excluded_sessions()).values;
-  held_out_ = NamesOf(held_out_operators).values;
-  correct_only_ = filter.correct_only();
-
-  passes_everything_ = !correct_only_ && excluded_sessions_.empty() && held_out_.empty();
-  for (const Choice* choice : {&kinds_, &labels_, &stages_, &purposes_, &layers_, &operators_, &families_, &levels_,
-                               &bottlenecks_, &thoughts_, &proposer_kinds_, &sessions_, &architecture_}) {
-    passes_everything_ = passes_everything_ && choice->any;
   }
+
+  ItemBitmap& WrittenOut() {
+    if (items_ == nullptr) {
+      items_ = std::make_unique<ItemBitmap>();
+      if (item_count_ > 0) items_->addRange(0, static_cast<uint64_t>(item_count_));
+    }
+    return *items_;
+  }
+
+  void Drop(const FacetIndex& index, Facet facet, uint32_t value) {
+    if (!index.IsEmpty(facet, value)) index.SubtractFrom(WrittenOut(), facet, value);
+  }
+
+  std::unique_ptr<ItemBitmap> Take() { return std::move(items_); }
+
+ private:
+  const int item_count_;
+  std::unique_ptr<ItemBitmap> items_;
+};
+
+void DropPrivate(const FacetIndex& index, const ItemConditions& conditions, Allowed& allowed) {
+  if (index.IsEmpty(Facet::kPrivate, 1)) return;
+  const uint32_t one = 1;
+  ItemBitmap others = index.Union(Facet::kPrivate, {&one, 1});
+  if (conditions.producer.has_value()) index.SubtractFrom(others, Facet::kProducer, *conditions.producer);
+  if (!others.isEmpty()) allowed.WrittenOut() -= others;
 }
 
-bool ItemFilter::Matches(int item) const {
-  if (passes_everything_) return true;
-  const ItemRecord& record = graph_.item(item);
-  const AttemptRecord& attempt = graph_.attempt(record.attempt);
-  if (held_out_.contains(attempt.operator_name) || excluded_sessions_.contains(attempt.session)) return false;
-  const AttemptForest::Node& node = graph_.forest().node(record.attempt);
-  if (correct_only_ && !node.correct) return false;
-  return kinds_.Admits(static_cast<uint32_t>(record.kind)) && labels_.Admits(static_cast<uint32_t>(node.label)) &&
-         stages_.Admits(static_cast<uint32_t>(attempt.stage)) &&
-         purposes_.Admits(static_cast<uint32_t>(attempt.purpose)) &&
-         layers_.Admits(static_cast<uint32_t>(attempt.layer)) && operators_.Admits(attempt.operator_name) &&
-         families_.Admits(attempt.family) && levels_.Admits(attempt.level) && bottlenecks_.Admits(attempt.bottleneck) &&
-         thoughts_.Admits(attempt.thought) && proposer_kinds_.Admits(attempt.proposer_kind) &&
-         sessions_.Admits(attempt.session) && architecture_.Admits(attempt.architecture);
+void KeepShared(const FacetIndex& index, const ItemConditions& conditions, Allowed& allowed) {
+  const uint32_t everyones = 1;
+  ItemBitmap readable = index.Union(Facet::kShared, {&everyones, 1});
+  if (conditions.reader_team.has_value()) index.UniteInto(readable, Facet::kReader, *conditions.reader_team);
+  allowed.Keep(std::move(readable));
+}
+
+}  // namespace
+
+ItemFilter::ItemFilter(const ItemQuery& query, const ExperienceGraph& graph, const ResidentSets::Set* residents) {
+  const ItemConditions conditions = graph.Conditions(query);
+  const FacetIndex& index = graph.facet_index();
+  Allowed allowed(graph.item_count());
+  for (const ItemConditions::Choice& choice : conditions.any_of) allowed.Keep(index.Union(choice.facet, choice.values));
+  if (conditions.for_reader) KeepShared(index, conditions, allowed);
+  for (const ItemConditions::Choice& choice : conditions.none_of) {
+    for (const uint32_t value : choice.values) allowed.Drop(index, choice.facet, value);
+  }
+  DropPrivate(index, conditions, allowed);
+  for (uint32_t number = 1; number < graph.applicability().size(); ++number) {
+    if (!graph.applicability().Holds(number, conditions.target)) allowed.Drop(index, Facet::kApplicability, number);
+  }
+  if (residents != nullptr) {
+    for (const ResidentSets::Member& member : residents->members) {
+      allowed.WrittenOut().remove(static_cast<uint32_t>(member.item));
+    }
+  }
+  std::unique_ptr<ItemBitmap> items = allowed.Take();
+  count_ = items == nullptr ? graph.item_count() : static_cast<int64_t>(items->cardinality());
+  if (count_ < graph.item_count()) allowed_ = std::move(items);
 }
 
 }  // namespace kernelsmith::memory
