@@ -20,11 +20,11 @@ absl::Span<const T> ArrayOf(absl::string_view file, const SegmentSection& sectio
   return {reinterpret_cast<const T*>(file.data() + section.offset), section.size / sizeof(T)};
 }
 
-Dictionary DictionaryOf(absl::string_view file, const SegmentHeader& header) {
+Dictionary DictionaryOf(absl::string_view file, const LexicalHeader& header) {
   return {BytesOf(file, header.dictionary), ArrayOf<DictionaryIndexEntry>(file, header.index)};
 }
 
-ItemLengths LengthsOf(absl::string_view file, const SegmentHeader& header) {
+ItemLengths LengthsOf(absl::string_view file, const LexicalHeader& header) {
   return {ArrayOf<uint16_t>(file, header.lengths), ArrayOf<LongNumber>(file, header.long_lengths)};
 }
 
@@ -35,18 +35,18 @@ absl::string_view ListBytes(absl::string_view lists, const ListPlace& place) {
 absl::string_view DigestOf(const char (&digest)[64]) { return {digest, sizeof(digest)}; }
 
 // Magic, format, both digests and the places of the sections.
-absl::StatusOr<SegmentHeader> CheckHeader(absl::string_view file) {
-  if (file.size() < sizeof(SegmentHeader)) return absl::DataLossError("is shorter than a header");
-  SegmentHeader header;
+absl::StatusOr<LexicalHeader> CheckHeader(absl::string_view file) {
+  if (file.size() < sizeof(LexicalHeader)) return absl::DataLossError("is shorter than a header");
+  LexicalHeader header;
   std::memcpy(&header, file.data(), sizeof(header));
   if (std::memcmp(header.magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) {
     return absl::DataLossError("is no lexical segment: its first bytes are others");
   }
-  if (header.format > kSegmentFormat) {
+  if (header.format > kLexicalFormat) {
     return absl::FailedPreconditionError(absl::StrCat("has format ", header.format, "; this program reads up to ",
-                                                      kSegmentFormat, ": use a newer program or rebuild the segment"));
+                                                      kLexicalFormat, ": use a newer program or rebuild the segment"));
   }
-  const absl::string_view signed_bytes = file.substr(0, offsetof(SegmentHeader, header_digest));
+  const absl::string_view signed_bytes = file.substr(0, offsetof(LexicalHeader, header_digest));
   if (header.format == 0 || header.header_size != sizeof(header) ||
       common::Sha256Hex(signed_bytes) != DigestOf(header.header_digest)) {
     return absl::DataLossError("has a damaged header");
@@ -67,7 +67,7 @@ absl::StatusOr<SegmentHeader> CheckHeader(absl::string_view file) {
   return header;
 }
 
-absl::Status CheckLengths(const SegmentHeader& header, const ItemLengths& lengths) {
+absl::Status CheckLengths(const LexicalHeader& header, const ItemLengths& lengths) {
   if (header.first > header.last || header.last - header.first > kMostItemsOfPiece ||
       header.lengths.size != uint64_t{header.last - header.first} * sizeof(uint16_t) ||
       header.long_lengths.size % sizeof(LongNumber) != 0) {
@@ -79,7 +79,7 @@ absl::Status CheckLengths(const SegmentHeader& header, const ItemLengths& length
 }
 
 // Everything that a digest cannot say: that whoever wrote the bytes wrote sound ones.
-absl::Status CheckContent(absl::string_view file, const SegmentHeader& header) {
+absl::Status CheckContent(absl::string_view file, const LexicalHeader& header) {
   RETURN_IF_ERROR(CheckLengths(header, LengthsOf(file, header)));
   if (header.lists.size % 4 != 0 || header.index.size % sizeof(DictionaryIndexEntry) != 0) {
     return absl::DataLossError("has a section of impossible size");
@@ -110,7 +110,7 @@ class SegmentTerms : public TermCursor {
 
 }  // namespace
 
-LexicalSegment::LexicalSegment(std::string path, MappedFile file, const SegmentHeader& header)
+LexicalSegment::LexicalSegment(std::string path, MappedFile file, const LexicalHeader& header)
     : LexicalPiece(header.first),
       path_(std::move(path)),
       file_(std::move(file)),
@@ -121,7 +121,7 @@ LexicalSegment::LexicalSegment(std::string path, MappedFile file, const SegmentH
 
 absl::StatusOr<std::shared_ptr<const LexicalSegment>> LexicalSegment::Open(const std::string& path) {
   ASSIGN_OR_RETURN(MappedFile file, MappedFile::Open(path));
-  absl::StatusOr<SegmentHeader> header = CheckHeader(file.bytes());
+  absl::StatusOr<LexicalHeader> header = CheckHeader(file.bytes());
   const absl::Status status = header.ok() ? CheckContent(file.bytes(), *header) : header.status();
   if (!status.ok()) return common::Annotate(status, absl::StrCat("the segment ", path));
   return std::shared_ptr<const LexicalSegment>(new LexicalSegment(path, std::move(file), *header));

@@ -32,11 +32,11 @@ class LexicalSegment : public LexicalPiece {
   const std::string& path() const { return path_; }
 
  private:
-  LexicalSegment(std::string path, MappedFile file, const SegmentHeader& header);
+  LexicalSegment(std::string path, MappedFile file, const LexicalHeader& header);
 
   std::string path_;
   MappedFile file_;
-  SegmentHeader header_;
+  LexicalHeader header_;
   ItemLengths lengths_;
   Dictionary dictionary_;
   absl::string_view postings_;

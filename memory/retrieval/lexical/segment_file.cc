@@ -30,8 +30,8 @@ absl::Status WriteAll(int file, absl::string_view bytes, off_t offset, const std
 }
 
 absl::Status SyncFolderOf(const std::string& path) {
-  std::string folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? std::string(1, '.') : parent.string();
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return common::ErrnoStatus(errno, absl::StrCat("cannot open ", folder));
   const int result = fsync(file);
@@ -81,14 +81,14 @@ absl::Status SegmentFile::Flush() {
   return absl::OkStatus();
 }
 
-absl::Status SegmentFile::Finish(SegmentHeader header) {
+absl::Status SegmentFile::Finish(LexicalHeader header) {
   RETURN_IF_ERROR(Flush());
   std::memcpy(header.magic, kSegmentMagic, sizeof(header.magic));
-  header.format = kSegmentFormat;
+  header.format = kLexicalFormat;
   header.header_size = sizeof(header);
   std::memcpy(header.body_digest, digest_->FinishHex().data(), sizeof(header.body_digest));
   const absl::string_view bytes(reinterpret_cast<const char*>(&header), sizeof(header));
-  const std::string digest = common::Sha256Hex(bytes.substr(0, offsetof(SegmentHeader, header_digest)));
+  const std::string digest = common::Sha256Hex(bytes.substr(0, offsetof(LexicalHeader, header_digest)));
   std::memcpy(header.header_digest, digest.data(), sizeof(header.header_digest));
   RETURN_IF_ERROR(WriteAll(file_, bytes, 0, UnfinishedPath(path_)));
   if (fsync(file_) != 0) return common::ErrnoStatus(errno, absl::StrCat("cannot sync ", UnfinishedPath(path_)));

@@ -29,7 +29,7 @@ class SegmentFile {
   uint64_t size() const { return size_; }
 
   // Completes `header` with magic, format and digests, writes it, syncs the file and renames it to its path.
-  absl::Status Finish(SegmentHeader header);
+  absl::Status Finish(LexicalHeader header);
 
  private:
   SegmentFile(std::string path, int file) : path_(std::move(path)), file_(file) {}
@@ -37,7 +37,7 @@ class SegmentFile {
 
   std::string path_;
   int file_;
-  uint64_t size_ = sizeof(SegmentHeader);
+  uint64_t size_ = sizeof(LexicalHeader);
   std::string buffer_;
   std::unique_ptr<common::Sha256> digest_ = std::make_unique<common::Sha256>();
 };

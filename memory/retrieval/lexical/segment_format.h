@@ -14,17 +14,17 @@ namespace kernelsmith::memory {
 static_assert(std::endian::native == std::endian::little, "segment files are mapped as they are");
 
 constexpr char kSegmentMagic[8] = {'K', 'S', 'L', 'E', 'X', 'S', 'E', 'G'};
-constexpr uint32_t kSegmentFormat = 1;
+constexpr uint32_t kLexicalFormat = 1;
 
 struct SegmentSection {
   uint64_t offset;  // from the start of the file
   uint64_t size;    // bytes
 };
 
-struct SegmentHeader {
+struct LexicalHeader {
   char magic[8];
   uint32_t format;
-  uint32_t header_size;  // sizeof(SegmentHeader)
+  uint32_t header_size;  // sizeof(LexicalHeader)
   uint32_t first;        // the items are [first, last)
   uint32_t last;
   uint64_t total_length;  // terms of all items
@@ -38,7 +38,7 @@ struct SegmentHeader {
   char body_digest[64];
   char header_digest[64];  // last
 };
-static_assert(sizeof(SegmentHeader) == 256);
+static_assert(sizeof(LexicalHeader) == 256);
 
 // Lists with at most this many postings are packed.
 constexpr uint32_t kMostPackedPostings = 128;

@@ -114,7 +114,7 @@ absl::StatusOr<SegmentSection> AppendLists(SegmentFile& file, const LexicalPiece
 absl::Status WriteSegment(const LexicalPieces& pieces, const std::string& path) {
   RETURN_IF_ERROR(CheckPieces(pieces));
   const JoinedLengths lengths = Join(pieces);
-  SegmentHeader header{};
+  LexicalHeader header{};
   header.first = pieces.front()->first();
   header.last = pieces.back()->last();
   for (const auto& piece : pieces) header.total_length += static_cast<uint64_t>(piece->total_length());
