@@ -37,8 +37,8 @@ class Embedder {
   // FAILED_PRECONDITION: the endpoint refuses, or its answers have another dimension; someone has to change something.
   virtual absl::StatusOr<std::vector<Vector>> Embed(absl::Span<const absl::string_view> texts) = 0;
 
-  // As above for what somebody waits for: one request, no pauses between retries, at once an error while the endpoint is
-  // known to be down.
+  // As above for what somebody waits for: one request, no pauses between retries, at once an error while the endpoint
+  // is known to be down.
   virtual absl::StatusOr<Vector> EmbedQuery(absl::string_view text) = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "memory/retrieval/vector/vector_rows.h"
+#include "memory/retrieval/vector/row_table.h"
 
 namespace kernelsmith::memory {
 
@@ -18,8 +18,8 @@ struct SegmentRows {
   uint32_t first = 0;  // items [first, last)
   uint32_t last = 0;
   std::vector<std::shared_ptr<const VectorSegment>> segments;  // in the range, to be merged
-  std::vector<uint32_t> items;                                 // in the range and in no segment
-  VectorRows rows{0};                                          // of `items`, in their order
+  std::vector<uint32_t> items;                                 // with a vector, in the range and in no segment
+  RowTable rows;                                               // of `items`, in their order
 };
 
 }  // namespace kernelsmith::memory

@@ -26,10 +26,11 @@ class TopHits {
   // False if nothing of this score can get in, whatever its item.
   bool Admits(float score) const { return score >= floor_; }
 
-  void Offer(float score, uint32_t item) {
+  // False if it is not among the best so far.
+  bool Offer(float score, uint32_t item) {
     const ScoredItem hit{score, item};
     if (hits_.size() == limit_) {
-      if (limit_ == 0 || !IsBetter(hit, hits_.front())) return;
+      if (limit_ == 0 || !IsBetter(hit, hits_.front())) return false;
       std::pop_heap(hits_.begin(), hits_.end(), IsBetter);
       hits_.back() = hit;
     } else {
@@ -37,6 +38,7 @@ class TopHits {
     }
     std::push_heap(hits_.begin(), hits_.end(), IsBetter);
     if (hits_.size() == limit_) floor_ = hits_.front().score;
+    return true;
   }
 
   size_t size() const { return hits_.size(); }

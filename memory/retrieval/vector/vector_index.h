@@ -7,8 +7,8 @@
 //   ASSIGN_OR_RETURN(auto hits, index.Search(query, 100, &allowed));       // {item, cosine}, the nearest first
 //
 // Vectors are kept as int8 (quantised_vector.h); a cosine is that of the quantised vectors. What is sealed lies in
-// segments (vector_segment.h), each with a graph of its own once it is large; the rest is scanned. A scan is exact; a
-// graph finds nearly all (docs/memory-vectors.md has figures). Of equal cosines the later item comes first.
+// segments (vector_segment.h), the rest in a delta that every search scans. A scan is exact; the codes of a large
+// segment find nearly all (docs/memory-vectors.md has figures). Of equal cosines the later item comes first.
 //
 // Sealing and merging:
 //   const SegmentRows rows = index.Rows(first, last);                      // shared lock
@@ -68,10 +68,10 @@ class VectorIndex {
 
   // At most `limit` of `allowed` (null: all items). INVALID_ARGUMENT as Add.
   absl::StatusOr<std::vector<VectorHit>> Search(absl::Span<const float> query, size_t limit,
-                                                const roaring::Roaring* allowed) const;
+                                                const Roaring* allowed) const;
   // The same by scanning everything: what Search is measured against.
   absl::StatusOr<std::vector<VectorHit>> SearchExact(absl::Span<const float> query, size_t limit,
-                                                     const roaring::Roaring* allowed) const;
+                                                     const Roaring* allowed) const;
 
   // The vectors of items [first, last), for BuildSegment. REQUIRES: first <= last <= size(), and no segment is cut in
   // two.
@@ -83,13 +83,13 @@ class VectorIndex {
   absl::Status Swap(std::shared_ptr<const VectorSegment> segment);
 
  private:
-  absl::StatusOr<std::vector<VectorHit>> Find(absl::Span<const float> query, size_t limit,
-                                              const roaring::Roaring* allowed, bool exact) const;
+  absl::StatusOr<std::vector<VectorHit>> Find(absl::Span<const float> query, size_t limit, const Roaring* allowed,
+                                              bool exact) const;
 
   const std::string embedder_id_;
   const int dimensions_;
   uint32_t size_ = 0;
-  roaring::Roaring missing_;
+  Roaring missing_;
   std::vector<std::shared_ptr<const VectorSegment>> segments_;  // in order, without gaps, from item 0
   DeltaRows delta_;
 };
