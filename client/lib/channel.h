@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -47,10 +48,29 @@ struct ServiceChannel {
   template <typename Request, typename Response>
   absl::StatusOr<Response> Call(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                                 const Request& request) const {
+    return CallFor(options.call_timeout, method, request, {});
+  }
+
+  // The same without a limit of time, for what may take long. CANCELLED when `stop` is requested.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> CallUntilStopped(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                                                  Response*),
+                                            const Request& request, const std::stop_token& stop) const {
+    return CallFor(absl::InfiniteDuration(), method, request, stop);
+  }
+
+ private:
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> CallFor(absl::Duration timeout,
+                                   grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                                         Response*),
+                                   const Request& request, const std::stop_token& stop) const {
     Response response;
-    const absl::Status status = RetryUnavailable(options.retry_for, [&] {
+    const absl::Status status = RetryUnavailable(options.retry_for, [&]() -> absl::Status {
+      if (stop.stop_requested()) return absl::CancelledError("the call was stopped by its caller");
       response.Clear();
-      const auto context = Context(options.call_timeout);
+      const auto context = Context(timeout);
+      const std::stop_callback cancel(stop, [&context] { context->TryCancel(); });
       return Explain((stub.get()->*method)(context.get(), request, &response));
     });
     if (!status.ok()) return status;

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/lib/python_literal.h"
 #include "common/file_io.h"
 #include "common/status.h"
 #include "google/protobuf/util/json_util.h"
@@ -49,6 +50,49 @@ absl::StatusOr<v1::TaskSource> LoadFolder(const std::string& path) {
   return task;
 }
 
+bool HasWord(absl::string_view text, absl::string_view word) {
+  const auto part = [&](size_t at) {
+    return at < text.size() && (absl::ascii_isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (size_t at = text.find(word); at != absl::string_view::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !part(at - 1)) && !part(at + word.size())) return true;
+  }
+  return false;
+}
+
+// False only if the name stands nowhere in the task: what it binds is for the worker to find out.
+bool NamesConstant(const v1::TaskSource& task, absl::string_view name) {
+  if (task.has_kernelbench()) return HasWord(task.kernelbench().source(), name);
+  if (!task.has_native()) return true;
+  return std::any_of(task.native().files().begin(), task.native().files().end(),
+                     [&](const v1::SourceFile& file) { return HasWord(file.content(), name); });
+}
+
+absl::Status AddFile(const std::string& name, const std::string& path, v1::Candidate& candidate) {
+  ASSIGN_OR_RETURN(std::string text, Read("candidate", path));
+  if (absl::StripAsciiWhitespace(text).empty())
+    return common::InvalidField("candidate", absl::StrCat(path, " is empty"));
+  v1::SourceFile* file = candidate.add_files();
+  file->set_name(name);
+  file->set_content(std::move(text));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::Candidate> LoadAscendCandidate(const std::string& folder) {
+  v1::Candidate candidate;
+  candidate.set_kind(v1::Candidate::ASCEND_KERNEL);
+  for (const char* name : {"kernel.asc", "plan.cpp"}) {
+    const std::string path = (fs::path(folder) / name).string();
+    if (!fs::exists(path)) {
+      return common::InvalidField("candidate",
+                                  absl::StrCat("folder ", folder, " has no ", name,
+                                               "; an Ascend C candidate is a folder with kernel.asc and plan.cpp"));
+    }
+    RETURN_IF_ERROR(AddFile(name, path, candidate));
+  }
+  return candidate;
+}
+
 }  // namespace
 
 absl::StatusOr<v1::TaskSource> LoadTask(const std::string& path) {
@@ -76,17 +120,31 @@ absl::StatusOr<v1::TaskSource> LoadTask(const std::string& path) {
 }
 
 absl::StatusOr<v1::Candidate> LoadCandidate(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return LoadAscendCandidate(path);
   const std::string extension = fs::path(path).extension().string();
   if (extension != ".cpp" && extension != ".cc" && extension != ".cxx") {
-    return common::InvalidField("candidate", absl::StrCat(path, " is no C++ source file (*.cpp, *.cc, *.cxx)"));
+    return common::InvalidField("candidate", absl::StrCat(path,
+                                                          " is neither a C++ source file (*.cpp, *.cc, *.cxx) nor a "
+                                                          "folder with kernel.asc and plan.cpp"));
   }
-  ASSIGN_OR_RETURN(std::string text, Read("candidate", path));
   v1::Candidate candidate;
   candidate.set_kind(v1::Candidate::CPU_SOURCE);
-  v1::SourceFile* file = candidate.add_files();
-  file->set_name("kernel.cpp");
-  file->set_content(std::move(text));
+  RETURN_IF_ERROR(AddFile("kernel.cpp", path, candidate));
   return candidate;
+}
+
+absl::Status CheckCardKind(const std::string& card_kind) {
+  if (card_kind == "cpu" || card_kind == "ascend") return absl::OkStatus();
+  return common::InvalidField("card_kind", absl::StrCat("'", card_kind, "' is not known; there are cpu and ascend"));
+}
+
+absl::Status CheckCandidateFits(const v1::Candidate& candidate, const std::string& card_kind) {
+  const bool ascend = candidate.kind() == v1::Candidate::ASCEND_KERNEL;
+  if (ascend == (card_kind == "ascend")) return absl::OkStatus();
+  return common::InvalidField("candidate", ascend ? "is an Ascend C kernel; add --card-kind ascend"
+                                                  : "is a C++ kernel; a card of kind ascend takes a folder with "
+                                                    "kernel.asc and plan.cpp");
 }
 
 absl::Status AddOverride(absl::string_view assignment, v1::TaskSource& task) {
@@ -95,10 +153,19 @@ absl::Status AddOverride(absl::string_view assignment, v1::TaskSource& task) {
   const bool identifier =
       !name.empty() && !absl::ascii_isdigit(name[0]) &&
       std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isalnum(c) || c == '_'; });
-  if (equals == absl::string_view::npos || !identifier || equals + 1 == assignment.size()) {
+  if (equals == absl::string_view::npos || !identifier) {
     return common::InvalidField("overrides", absl::StrCat("'", assignment, "' is not NAME=VALUE, for example N=512"));
   }
-  (*task.mutable_overrides())[std::string(name)] = std::string(assignment.substr(equals + 1));
+  const absl::string_view value = absl::StripAsciiWhitespace(assignment.substr(equals + 1));
+  if (const absl::Status literal = CheckPythonLiteral(value); !literal.ok()) {
+    return common::InvalidField("overrides", absl::StrCat("'", assignment, "' is not NAME=VALUE: ", literal.message(),
+                                                          "; give a Python literal such as 512, 1e-5, True, 'text' or "
+                                                          "(2, 3)"));
+  }
+  if (!NamesConstant(task, name)) {
+    return common::InvalidField("overrides", absl::StrCat("'", assignment, "': the task has no constant ", name));
+  }
+  (*task.mutable_overrides())[std::string(name)] = std::string(value);
   return absl::OkStatus();
 }
 

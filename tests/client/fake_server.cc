@@ -322,32 +322,6 @@ grpc::Status FakeCoordinator::ReplayDeadLetter(grpc::ServerContext* context, con
   return NotFound("dead letter " + request->id());
 }
 
-grpc::Status FakeMemory::Retrieve(grpc::ServerContext*, const v1::RetrieveRequest*, v1::RetrieveResponse* response) {
-  *response = found;
-  return grpc::Status::OK;
-}
-
-grpc::Status FakeMemory::GetItem(grpc::ServerContext*, const v1::GetItemRequest* request,
-                                 v1::GetItemResponse* response) {
-  const auto item = items.find(request->item_id());
-  if (item == items.end()) return NotFound("item " + request->item_id());
-  *response->mutable_item() = item->second;
-  return grpc::Status::OK;
-}
-
-grpc::Status FakeMemory::Lineage(grpc::ServerContext*, const v1::LineageRequest* request,
-                                 v1::LineageResponse* response) {
-  const size_t page = request->page_token().empty() ? 0 : std::stoul(request->page_token());
-  if (page < lineage_pages.size()) *response = lineage_pages[page];
-  if (page + 1 < lineage_pages.size()) response->set_next_page_token(absl::StrCat(page + 1));
-  return grpc::Status::OK;
-}
-
-grpc::Status FakeMemory::Stats(grpc::ServerContext*, const v1::StatsRequest*, v1::StatsResponse* response) {
-  *response = stats;
-  return grpc::Status::OK;
-}
-
 FakeServer::FakeServer() { Start(); }
 
 FakeServer::~FakeServer() { Stop(); }

@@ -16,7 +16,7 @@
 
 #include "common/mutex.h"
 #include "kernelsmith/v1/coordinator.grpc.pb.h"
-#include "kernelsmith/v1/memory.grpc.pb.h"
+#include "tests/client/fake_memory.h"
 
 namespace kernelsmith::client {
 
@@ -110,24 +110,6 @@ class FakeCoordinator final : public v1::Coordinator::Service {
   v1::EvaluateRequest last_evaluate_ GUARDED_BY(mutex_);
   std::vector<uint64_t> watched_from_ GUARDED_BY(mutex_);
   std::string last_token_ GUARDED_BY(mutex_);
-};
-
-// Answers from fixed messages, set before the first call.
-class FakeMemory final : public v1::ExperienceMemory::Service {
- public:
-  v1::RetrieveResponse found;
-  std::map<std::string, v1::Item> items;
-  std::vector<v1::LineageResponse> lineage_pages;  // page tokens are indexes
-  v1::StatsResponse stats;
-
-  grpc::Status Retrieve(grpc::ServerContext* context, const v1::RetrieveRequest* request,
-                        v1::RetrieveResponse* response) override;
-  grpc::Status GetItem(grpc::ServerContext* context, const v1::GetItemRequest* request,
-                       v1::GetItemResponse* response) override;
-  grpc::Status Lineage(grpc::ServerContext* context, const v1::LineageRequest* request,
-                       v1::LineageResponse* response) override;
-  grpc::Status Stats(grpc::ServerContext* context, const v1::StatsRequest* request,
-                     v1::StatsResponse* response) override;
 };
 
 class FakeServer {

@@ -1,17 +1,11 @@
 // The whole program in this process against scripted servers: exit codes, JSON documents, what it sends.
-#include "client/cli/program.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "absl/strings/str_split.h"
-#include "common/file_io.h"
 #include "tests/client/example_job.h"
-#include "tests/client/fake_server.h"
+#include "tests/client/program_run.h"
 
 namespace kernelsmith::client {
 namespace {
@@ -22,52 +16,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-struct Ran {
-  int code = 0;
-  std::string out;
-  std::string err;
-  json document() const { return json::parse(out, nullptr, false); }
-  std::vector<json> lines() const {
-    std::vector<json> parsed;
-    for (const absl::string_view line : absl::StrSplit(out, '\n', absl::SkipEmpty())) {
-      parsed.push_back(json::parse(line.begin(), line.end(), nullptr, false));
-    }
-    return parsed;
-  }
-};
-
-class Program : public testing::Test {
+class Program : public ProgramRun {
  protected:
-  Program() {
-    for (const char* name : {"KERNELSMITH_SERVER", "KERNELSMITH_MEMORY", "KERNELSMITH_TOKEN", "KERNELSMITH_DATA"}) {
-      unsetenv(name);
-    }
-    server_.coordinator.AddJob(ExampleJob(), ExampleEvents(), ExampleAttempts());
-    server_.coordinator.SetSubmitted(ExampleJob());
-    server_.coordinator.SetReport(ExampleReport(), {"compiling"});
-    task_ = Write("softmax.py", "class Model: pass\n");
-    kernel_ = Write("kernel.cpp", "int x;\n");
-  }
-
-  std::string Write(const std::string& name, const std::string& content) {
-    const std::string path = folder_.path() + "/" + name;
-    EXPECT_TRUE(common::WriteFileAtomically(path, content).ok());
-    return path;
-  }
-  // Against the fake servers.
-  Ran Run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(),
-                     {"--server", server_.address(), "--memory", server_.address(), "--patience-s", "5"});
-    return RunAlone(std::move(arguments));
-  }
-  // Finds servers by itself, in a data folder of its own.
-  Ran RunAlone(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"--data", folder_.path()});
-    std::ostringstream out;
-    std::ostringstream err;
-    const int code = RunProgram(std::move(arguments), {.out = &out, .err = &err, .interrupted = stop_.get_token()});
-    return {.code = code, .out = out.str(), .err = err.str()};
-  }
   v1::Job EndedAs(v1::JobState state) {
     v1::Job job = ExampleJob();
     job.set_state(state);
@@ -75,12 +25,6 @@ class Program : public testing::Test {
     server_.coordinator.AddJob(job, ExampleEvents());
     return job;
   }
-
-  common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("ks-program-test");
-  FakeServer server_;
-  std::stop_source stop_;
-  std::string task_;
-  std::string kernel_;
 };
 
 TEST_F(Program, EveryCommandHasHelpWithAnExample) {
@@ -99,10 +43,6 @@ TEST_F(Program, EveryCommandHasHelpWithAnExample) {
                                                           {"cards", "undrain"},
                                                           {"dead-letters"},
                                                           {"dead-letters", "replay"},
-                                                          {"memory", "search"},
-                                                          {"memory", "show"},
-                                                          {"memory", "lineage"},
-                                                          {"memory", "stats"},
                                                           {"doctor"},
                                                           {"version"}};
   for (std::vector<std::string> command : commands) {
@@ -123,6 +63,21 @@ TEST_F(Program, AWrongCommandLineIsCodeTwo) {
       {"submit", "x.py", "--watch", "--detach"},
       {"submit", folder_.path() + "/absent.py"},
       {"submit", task_, "--set", "N"},
+      {"submit", task_, "--set", "N=abc("},
+      {"submit", task_, "--set", "K=3"},
+      {"submit", task_, "--dtype", "int32"},
+      {"submit", task_, "--card-kind", "gpu"},
+      {"submit", task_, "--card-kind", "ascend", "--start-from", kernel_},
+      {"submit", task_, "--endpoint", "local"},
+      {"submit", task_, "--out", kernel_},
+      {"submit", task_, "--out", kernel_ + "/below"},
+      {"extend", "j-1", "--rounds", "1", "--out", kernel_},
+      {"eval", task_, kernel_, "--set", "N=[1"},
+      {"eval", task_, kernel_, "--card-kind", "gpu"},
+      {"eval", task_, kernel_, "--card-kind", "ascend"},
+      {"eval", task_, folder_.path()},
+      {"eval", task_, kernel_, "--samples", "2"},
+      {"compare", task_, kernel_, kernel_, "--card-kind", "ascend"},
       {"submit", task_, "--dtype", "half"},
       {"submit", task_, "--wall", "soon"},
       {"submit", task_, "--proposer", "chat"},
@@ -141,6 +96,32 @@ TEST_F(Program, AWrongCommandLineIsCodeTwo) {
     const Ran ran = Run(arguments);
     EXPECT_EQ(ran.code, 2) << testing::PrintToString(arguments) << ran.err;
     EXPECT_THAT(ran.err, Not(IsEmpty())) << testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(Program, AValueThatIsNoPythonLiteralNeverReachesTheServer) {
+  const Ran ran = Run({"submit", task_, "--set", "N=abc("});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("'N=abc('"), HasSubstr("'abc' is no value"), HasSubstr("Python literal")));
+  EXPECT_EQ(server_.coordinator.Calls("SubmitJob"), 0);
+}
+
+TEST_F(Program, AFolderWithKernelAndPlanIsAnAscendCandidate) {
+  Write("cand/kernel.asc", "kernel\n");
+  Write("cand/plan.cpp", "plan\n");
+  ASSERT_EQ(Run({"eval", task_, folder_.path() + "/cand", "--card-kind", "ascend"}).code, 0);
+  const v1::Candidate sent = server_.coordinator.LastEvaluate().candidate();
+  EXPECT_EQ(sent.kind(), v1::Candidate::ASCEND_KERNEL);
+  ASSERT_EQ(sent.files_size(), 2);
+  EXPECT_EQ(sent.files(0).name(), "kernel.asc");
+  EXPECT_EQ(sent.files(1).content(), "plan\n");
+  EXPECT_THAT(Run({"eval", task_, folder_.path() + "/cand"}).err, HasSubstr("add --card-kind ascend"));
+}
+
+TEST_F(Program, EveryPolicyPresetMayBeSubmitted) {
+  for (const char* policy : {"combined", "sage", "evokernel", "memrl", "refinement", "external_agent"}) {
+    EXPECT_EQ(Run({"submit", task_, "--detach", "--policy", policy}).code, 0) << policy;
+    EXPECT_EQ(server_.coordinator.LastSubmit().spec().policy().preset(), policy);
   }
 }
 

@@ -79,10 +79,23 @@ TEST_F(TaskFiles, ACandidateIsACppFileUnderTheNameThatWorkersExpect) {
   EXPECT_TRUE(absl::IsInvalidArgument(LoadCandidate(folder() + "/absent.cpp").status()));
 }
 
+TEST_F(TaskFiles, AnAscendCandidateIsAFolderOfTwoFiles) {
+  Write("kernel.asc", "kernel");
+  EXPECT_THAT(std::string(LoadCandidate(folder()).status().message()), HasSubstr("has no plan.cpp"));
+  Write("plan.cpp", "plan");
+  const auto candidate = LoadCandidate(folder());
+  ASSERT_TRUE(candidate.ok()) << candidate.status();
+  EXPECT_EQ(candidate->kind(), v1::Candidate::ASCEND_KERNEL);
+  EXPECT_TRUE(CheckCandidateFits(*candidate, "ascend").ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckCandidateFits(*candidate, "cpu")));
+  Write("plan.cpp", " \n");
+  EXPECT_THAT(std::string(LoadCandidate(folder()).status().message()), HasSubstr("plan.cpp is empty"));
+}
+
 TEST(Overrides, AreNamesWithPythonLiterals) {
   v1::TaskSource task;
   EXPECT_TRUE(AddOverride("N=512", task).ok());
-  EXPECT_TRUE(AddOverride("shape=(2, 3)", task).ok());
+  EXPECT_TRUE(AddOverride("shape = (2, 3) ", task).ok());
   EXPECT_TRUE(AddOverride("text='a=b'", task).ok());
   EXPECT_EQ(task.overrides().at("N"), "512");
   EXPECT_EQ(task.overrides().at("shape"), "(2, 3)");

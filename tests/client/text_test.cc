@@ -7,7 +7,10 @@
 #include "client/cli/text/card_text.h"
 #include "client/cli/text/job_text.h"
 #include "client/cli/text/memory_text.h"
+#include "client/cli/text/progress_bar.h"
 #include "client/cli/text/report_text.h"
+#include "client/cli/text/rules_text.h"
+#include "client/cli/text/search_text.h"
 #include "google/protobuf/text_format.h"
 #include "tests/client/example_job.h"
 
@@ -135,27 +138,6 @@ TEST(CardText, ACardThatIsAwaySaysSince) {
   EXPECT_THAT(CardList({card}), HasSubstr("healthy, draining, 2 failures in a row"));
 }
 
-v1::LineageNode Node(const std::string& id, const std::string& previous) {
-  v1::LineageNode node;
-  node.set_producer("p");
-  node.set_attempt_id(id);
-  node.set_prev_attempt_id(previous);
-  node.set_status(v1::PASSED);
-  return node;
-}
-
-TEST(MemoryText, TheLineageIsAForestWithChildrenUnderTheirParent) {
-  const std::string text = LineageText(
-      {Node("a", ""), Node("b", "a"), Node("c", ""), Node("d", "b"), Node("e", "a"), Node("f", "not in this page")});
-  std::vector<std::string> order;
-  for (const char* line : {"\na ", "\n  b ", "\n    d ", "\n  e ", "\nc ", "\nf "}) {
-    order.push_back(std::to_string(100000 + text.find(line)));
-    EXPECT_THAT(text, HasSubstr(line));
-  }
-  EXPECT_TRUE(std::is_sorted(order.begin(), order.end())) << text;
-  EXPECT_EQ(LineageText({}), "no attempts\n");
-}
-
 TEST(MemoryText, ASearchWithoutResultSaysHowManyItemsWereLookedAt) {
   v1::RetrieveResponse found;
   found.set_candidates(12);
@@ -169,6 +151,89 @@ TEST(MemoryText, AnItemShowsItsValues) {
   item.set_text("body");
   item.mutable_values()->set_u(0.25);
   EXPECT_THAT(ItemText(item), AllOf(HasSubstr("m-1  case"), HasSubstr("u 0.2500"), HasSubstr("\nbody\n")));
+}
+
+TEST(MemoryText, AnItemShowsItsLifeAndWhereItHolds) {
+  v1::Item item;
+  item.set_id("m-1");
+  item.mutable_lifecycle()->set_superseded_by("m-2");
+  item.mutable_lifecycle()->set_reason("newer");
+  item.mutable_applicability()->add_architectures("ascend-a2");
+  item.mutable_applicability()->set_toolchain_from("8.5.0");
+  item.mutable_provenance()->set_team("compilers");
+  item.mutable_values()->set_n_feedback(2);
+  item.mutable_values()->set_q_refining(0.5);
+  EXPECT_THAT(ItemText(item),
+              AllOf(HasSubstr("replaced by m-2: newer"), HasSubstr("holds for ascend-a2; from version 8.5.0"),
+                    HasSubstr("shared by team compilers with every team"),
+                    HasSubstr("Q 0.0000 drafting, 0.5000 refining, after 2 rewards")));
+}
+
+TEST(MemoryText, AnExplainedSearchShowsTheParts) {
+  v1::RetrieveResponse found;
+  found.set_candidates(12);
+  found.set_seed(9);
+  found.set_lexical_only(true);
+  found.set_lexical_only_reason("the embedder does not answer");
+  v1::RankedItem& ranked = *found.add_items();
+  ranked.set_rank(1);
+  ranked.set_reason("softmax, u 0.2");
+  ranked.mutable_item()->set_id("m-1");
+  ranked.mutable_parts()->set_lexical(7.12);
+  ranked.mutable_parts()->set_lexical_rank(2);
+  ranked.mutable_parts()->set_explored(true);
+  EXPECT_THAT(ExplainedSearchText(found),
+              AllOf(HasSubstr("7.120 (#2)"), HasSubstr("yes"), HasSubstr("softmax, u 0.2"), HasSubstr("seed 9"),
+                    HasSubstr("words only, without similarity: the embedder does not answer")));
+}
+
+TEST(MemoryText, ConflictsShowBothSidesWithTheirEvidence) {
+  v1::ListConflictsResponse found;
+  EXPECT_EQ(ConflictsText(found), "no conflicts\n");
+  v1::Conflict& conflict = *found.add_conflicts();
+  conflict.set_reason("larger tiles");
+  conflict.mutable_for_item()->set_id("m-1");
+  conflict.mutable_for_item()->mutable_values()->set_u(0.4);
+  conflict.mutable_against_item()->set_id("m-2");
+  conflict.mutable_against_item()->mutable_values()->set_n_harm(3);
+  EXPECT_THAT(ConflictsText(found), AllOf(HasSubstr("larger tiles\n  for     m-1"), HasSubstr("u 0.400"),
+                                          HasSubstr("against m-2"), HasSubstr("harm 3")));
+}
+
+TEST(MemoryText, ResidentsShowUtilityUsageAndBudget) {
+  v1::ListResidentsResponse found;
+  EXPECT_THAT(ResidentsText(found), HasSubstr("no residents"));
+  v1::ResidentView& view = *found.add_items();
+  view.set_utility(6.375e-4);
+  view.set_usage(0.6);
+  view.set_tokens(400);
+  view.set_resident(true);
+  view.set_rule_text("Reduce in fp32.");
+  found.add_items()->mutable_item()->set_title("too long");
+  found.set_budget_tokens(10000);
+  found.set_used_tokens(400);
+  EXPECT_THAT(ResidentsText(found), AllOf(HasSubstr("6.375e-04"), HasSubstr("0.600"), HasSubstr("Reduce in fp32."),
+                                          HasSubstr("left out"), HasSubstr("400 of 10000 tokens used")));
+}
+
+TEST(MemoryText, AVerdictSaysWhatDiffersAndWhatToDo) {
+  v1::VerifyProgress verdict;
+  verdict.set_facts(5);
+  verdict.set_equal(true);
+  EXPECT_EQ(VerifyText(verdict), "equal: 5 facts folded again give what is served\n");
+  verdict.set_equal(false);
+  verdict.add_differences("u of case-1: 0.5, served 0.4");
+  EXPECT_THAT(VerifyText(verdict),
+              AllOf(HasSubstr("DIFFERENT"), HasSubstr("u of case-1"), HasSubstr("restore a backup")));
+}
+
+TEST(Progress, IsABarOnATerminalAndALineElsewhere) {
+  const ProgressState half{.done = 50, .total = 100, .detail = "120 rows"};
+  EXPECT_EQ(ProgressBar("importing", half, 80), "importing [############------------]  50 %, 120 rows");
+  EXPECT_EQ(ProgressLine("importing", half), "importing: 50 %, 120 rows");
+  EXPECT_LE(ProgressBar("importing", half, 20).size(), 20U);
+  EXPECT_EQ(ProgressBar("exporting", {.done = 3, .total = 0, .detail = "3 rows"}, 80), "exporting, 3 rows");
+  EXPECT_EQ(ProgressLine("x", {.done = 9, .total = 3, .detail = ""}), "x: 100 %");
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ absl::StatusOr<v1::EvaluationReport> Run(const CompareOptions& options, const Se
   ASSIGN_OR_RETURN(*request.mutable_task(), TaskFrom(options.task));
   ASSIGN_OR_RETURN(*request.mutable_a(), LoadCandidate(options.a));
   ASSIGN_OR_RETURN(*request.mutable_b(), LoadCandidate(options.b));
+  RETURN_IF_ERROR(CheckCardKind(options.card_kind));
+  RETURN_IF_ERROR(CheckCandidateFits(request.a(), options.card_kind));
+  RETURN_IF_ERROR(CheckCandidateFits(request.b(), options.card_kind));
   request.set_card_kind(options.card_kind);
   ASSIGN_OR_RETURN(const Client client, session.ConnectServer());
   return client.Compare(request, ActivityPrinter(session), session.surroundings.interrupted);
@@ -34,9 +37,9 @@ void AddCompare(Command& program, Session& session) {
   auto options = std::make_shared<CompareOptions>();
   Command command = program.Add("compare", "time two kernels of one operator, interleaved on one card");
   AddTaskOptions(command, options->task);
-  command.Option("a", options->a, "first kernel (*.cpp)").Required();
-  command.Option("b", options->b, "second kernel (*.cpp)").Required();
-  command.Option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  command.Option("a", options->a, "first kernel: *.cpp, or a folder with kernel.asc and plan.cpp").Required();
+  command.Option("b", options->b, "second kernel, of the same kind").Required();
+  command.Option("--card-kind", options->card_kind, "kind of card: cpu (default) or ascend");
   command.Footer("Example:\n  kernelsmith compare configs/tasks/softmax.py old.cpp new.cpp");
   command.Run([options, &session] {
     session.exit_code = FinishEvaluation(session, Run(*options, session), [](const v1::EvaluationReport& report) {

@@ -25,6 +25,8 @@ absl::StatusOr<v1::EvaluationReport> Run(const EvalOptions& options, const Sessi
   v1::EvaluateRequest request;
   ASSIGN_OR_RETURN(*request.mutable_task(), TaskFrom(options.task));
   ASSIGN_OR_RETURN(*request.mutable_candidate(), LoadCandidate(options.candidate));
+  RETURN_IF_ERROR(CheckCardKind(options.card_kind));
+  RETURN_IF_ERROR(CheckCandidateFits(request.candidate(), options.card_kind));
   request.set_card_kind(options.card_kind);
   request.mutable_options()->set_skip_timing(options.skip_timing);
   request.mutable_options()->set_skip_baseline(options.skip_baseline);
@@ -40,8 +42,11 @@ void AddEval(Command& program, Session& session) {
   auto options = std::make_shared<EvalOptions>();
   Command command = program.Add("eval", "verify and time one kernel, without a job");
   AddTaskOptions(command, options->task);
-  command.Option("candidate", options->candidate, "the kernel: a C++ file with extern \"C\" int ks_kernel").Required();
-  command.Option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  command
+      .Option("candidate", options->candidate,
+              "the kernel: a C++ file with extern \"C\" int ks_kernel, or a folder with kernel.asc and plan.cpp")
+      .Required();
+  command.Option("--card-kind", options->card_kind, "kind of card: cpu (default) or ascend");
   command.Flag("--skip-timing", options->skip_timing, "only verify");
   command.Flag("--skip-baseline", options->skip_baseline, "do not time the reference's framework");
   command.Flag("--final", options->final, "as for the record: every timed case, fresh inputs");

@@ -21,6 +21,7 @@ struct ExtendOptions {
 
 absl::StatusOr<v1::Budget> ExtraFrom(const ExtendOptions& options) {
   v1::Budget extra;
+  RETURN_IF_ERROR(CheckOutFolder(options.out_folder));
   extra.set_rounds(options.rounds);
   extra.set_tokens(options.tokens);
   if (!options.wall.empty()) {

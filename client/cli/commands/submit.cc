@@ -5,6 +5,7 @@
 #include "client/cli/commands/commands.h"
 #include "client/cli/commands/task_options.h"
 #include "client/cli/follow.h"
+#include "common/policies/presets.h"
 #include "common/status.h"
 #include "kernelsmith/client/task.h"
 
@@ -37,6 +38,9 @@ struct SubmitOptions {
 
 absl::Status SetProposer(const SubmitOptions& options, v1::ProposerSpec& spec) {
   if (options.proposer == "catalog") {
+    if (!options.endpoint.empty() || !options.model.empty()) {
+      return common::InvalidField("proposer", "is catalog, which takes no --endpoint or --model; add --proposer chat");
+    }
     spec.mutable_catalog()->set_seed(options.seed);
     return absl::OkStatus();
   }
@@ -55,6 +59,8 @@ absl::Status SetProposer(const SubmitOptions& options, v1::ProposerSpec& spec) {
 absl::StatusOr<v1::JobSpec> SpecFrom(const SubmitOptions& options) {
   v1::JobSpec spec;
   ASSIGN_OR_RETURN(*spec.mutable_task(), TaskFrom(options.task));
+  RETURN_IF_ERROR(CheckOutFolder(options.out_folder));
+  RETURN_IF_ERROR(CheckCardKind(options.card_kind));
   spec.set_name(options.name);
   spec.set_card_kind(options.card_kind);
   RETURN_IF_ERROR(SetProposer(options, *spec.mutable_proposer()));
@@ -71,6 +77,7 @@ absl::StatusOr<v1::JobSpec> SpecFrom(const SubmitOptions& options) {
   spec.set_priority(options.priority);
   if (!options.start_from.empty()) {
     ASSIGN_OR_RETURN(*spec.mutable_start_from(), LoadCandidate(options.start_from));
+    RETURN_IF_ERROR(CheckCandidateFits(spec.start_from(), options.card_kind));
   }
   return spec;
 }
@@ -111,10 +118,8 @@ void AddProposer(Command& command, SubmitOptions& options) {
   command.Option("--model", options.model, "chat: the model's name (default: the endpoint's)");
   command.Option("--temperature", options.temperature, "chat: sampling temperature").NonNegative();
   command.Option("--seed", options.seed, "catalog: order in which it falls back through its moves");
-  command
-      .Option("--policy", options.policy,
-              "memory policy: combined (default), kope, sage_no_ugc, value_memory, static_rag or pass_at_k")
-      .OneOf({"combined", "kope", "sage_no_ugc", "value_memory", "static_rag", "pass_at_k"});
+  command.Option("--policy", options.policy, "memory policy (default: combined); `memory policies` lists them")
+      .OneOf(common::PolicyPresetNames());
   command.Flag("--read-only-memory", options.read_only_memory, "leave the values in memory as they are");
 }
 
@@ -124,10 +129,11 @@ void AddSubmit(Command& program, Session& session) {
   auto options = std::make_shared<SubmitOptions>();
   Command command = program.Add("submit", "start a job that searches a fast, correct kernel");
   AddTaskOptions(command, options->task);
-  command.Option("--start-from", options->start_from, "a kernel to start from (*.cpp), evaluated as round 1");
+  command.Option("--start-from", options->start_from,
+                 "a kernel to start from, evaluated as round 1: *.cpp, or a folder with kernel.asc and plan.cpp");
   command.Option("--name", options->name, "name of the job (default: the task's)");
   command.Option("--request-id", options->request_id, "the same id again returns the same job");
-  command.Option("--card-kind", options->card_kind, "kind of card (default: cpu)");
+  command.Option("--card-kind", options->card_kind, "kind of card: cpu (default) or ascend");
   AddLimits(command, *options);
   AddProposer(command, *options);
   command.Option("--out", options->out_folder, "folder for the winning kernel and its evidence");

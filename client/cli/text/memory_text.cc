@@ -1,109 +1,114 @@
 #include "client/cli/text/memory_text.h"
 
-#include <map>
-#include <set>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "client/cli/text/format.h"
+#include "client/cli/text/search_text.h"
 #include "client/cli/text/table.h"
 
 namespace kernelsmith::client {
 namespace {
 
-std::string LabelText(v1::Label label) {
-  return label == v1::LABEL_UNSPECIFIED ? "-" : FormatEnum(v1::Label_Name(label));
+std::string ApplicabilityText(const v1::Applicability& where) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](const auto& values) {
+    if (!values.empty()) parts.push_back(absl::StrJoin(values, " or "));
+  };
+  add(where.architectures());
+  add(where.socs());
+  add(where.toolchains());
+  if (!where.toolchain_from().empty()) parts.push_back(absl::StrCat("from version ", where.toolchain_from()));
+  if (!where.toolchain_to().empty()) parts.push_back(absl::StrCat("to version ", where.toolchain_to()));
+  std::vector<std::string> dtypes;
+  for (const int dtype : where.dtypes()) dtypes.push_back(FormatEnum(v1::DType_Name(static_cast<v1::DType>(dtype))));
+  add(dtypes);
+  if (!where.applies_when().empty()) parts.push_back(where.applies_when());
+  return parts.empty() ? "" : absl::StrCat("holds for ", OneLine(absl::StrJoin(parts, "; "), 400), "\n");
 }
 
-using Key = std::pair<std::string, std::string>;  // producer, attempt
-
-class LineageTable {
- public:
-  explicit LineageTable(const std::vector<v1::LineageNode>& nodes) {
-    std::set<Key> known;
-    for (const auto& node : nodes) known.insert({node.producer(), node.attempt_id()});
-    for (const auto& node : nodes) {
-      const Key parent(node.producer(), node.prev_attempt_id());
-      children_[known.contains(parent) ? parent : Key()].push_back(&node);
-    }
+std::string LifecycleText(const v1::Item& item) {
+  std::string text;
+  const v1::Lifecycle& life = item.lifecycle();
+  const std::string reason = life.reason().empty() ? "" : absl::StrCat(": ", OneLine(life.reason(), 200));
+  if (life.retired()) absl::StrAppend(&text, "retired", reason, "\n");
+  if (!life.superseded_by().empty()) absl::StrAppend(&text, "replaced by ", life.superseded_by(), reason, "\n");
+  if (!life.supersedes().empty()) absl::StrAppend(&text, "replaces ", absl::StrJoin(life.supersedes(), ", "), "\n");
+  if (item.has_provenance()) {
+    const v1::Provenance& from = item.provenance();
+    absl::StrAppend(&text, from.revoked() ? "was shared by team " : "shared by team ", from.team(), " with ",
+                    from.readers().empty() ? "every team" : absl::StrJoin(from.readers(), ", "), " (its item ",
+                    from.item_id(), "): ", OneLine(from.reason(), 200), "\n");
   }
-
-  std::string Render() {
-    // Depth first with a stack of its own: a chain of attempts may be long.
-    std::vector<std::pair<const v1::LineageNode*, int>> stack;
-    const auto push = [&](const Key& parent, int depth) {
-      const auto found = children_.find(parent);
-      if (found == children_.end()) return;
-      for (auto node = found->second.rbegin(); node != found->second.rend(); ++node) stack.emplace_back(*node, depth);
-    };
-    push(Key(), 0);
-    while (!stack.empty()) {
-      const auto [node, depth] = stack.back();
-      stack.pop_back();
-      Add(*node, depth);
-      push({node->producer(), node->attempt_id()}, depth + 1);
-    }
-    return table_.Render();
-  }
-
- private:
-  void Add(const v1::LineageNode& node, int depth) {
-    table_.Add({absl::StrCat(std::string(static_cast<size_t>(depth < 20 ? depth : 20) * 2, ' '), node.attempt_id()),
-                node.operator_name(), FormatEnum(v1::EvaluationStatus_Name(node.status())),
-                FormatMicros(node.latency_us()), FormatRatio(node.speedup()), absl::StrFormat("%.3f", node.r()),
-                LabelText(node.label()), absl::StrFormat("%.3f", node.d()), node.thought_id()});
-  }
-
-  std::map<Key, std::vector<const v1::LineageNode*>> children_;
-  Table table_{{"attempt", "operator", "status", "latency", "speed-up", "r", "label", "d", "thought"},
-               {Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kLeft,
-                Align::kRight}};
-};
+  return text;
+}
 
 }  // namespace
-
-std::string SearchText(const v1::RetrieveResponse& found) {
-  if (found.items().empty()) return absl::StrCat("nothing found among ", found.candidates(), " items\n");
-  Table table({"rank", "item", "kind", "score", "u", "label", "d", "title"},
-              {Align::kRight, Align::kLeft, Align::kLeft, Align::kRight, Align::kRight, Align::kLeft, Align::kRight});
-  for (const v1::RankedItem& ranked : found.items()) {
-    const v1::Item& item = ranked.item();
-    table.Add({absl::StrCat(ranked.rank()), item.id(), FormatEnum(v1::ItemKind_Name(item.kind())),
-               absl::StrFormat("%.3f", ranked.score()), absl::StrFormat("%.3f", item.values().u()),
-               LabelText(item.values().label()), absl::StrFormat("%.3f", item.values().d()),
-               OneLine(item.title(), 70)});
-  }
-  return table.Render();
-}
 
 std::string ItemText(const v1::Item& item) {
   const v1::ItemValues& values = item.values();
   std::string text =
       absl::StrCat(item.id(), "  ", FormatEnum(v1::ItemKind_Name(item.kind())), "  ", OneLine(item.title(), 200), "\n");
-  absl::StrAppend(&text, "attempt ", item.attempt_id(), " of ", item.producer(), ", recorded ",
-                  FormatUtc(item.recorded_at_unix_us()), " UTC, trust: ", item.trust(), "\n");
+  absl::StrAppend(&text, item.attempt_id().empty() ? "" : absl::StrCat("attempt ", item.attempt_id(), ", "), "by ",
+                  item.producer(), ", recorded ", FormatUtc(item.recorded_at_unix_us()), " UTC, trust: ", item.trust(),
+                  "\n");
   absl::StrAppendFormat(&text, "u %.4f, retrieved in %d stages, adopted in %d; r %.4f (%s), d %.4f\n", values.u(),
                         values.n_retrieved(), values.n_adopted(), values.r(), LabelText(values.label()), values.d());
-  absl::StrAppend(&text, "\n", Printable(item.text()), "\n");
+  if (values.n_feedback() > 0) {
+    absl::StrAppendFormat(&text, "Q %.4f drafting, %.4f refining, after %d rewards\n", values.q_drafting(),
+                          values.q_refining(), values.n_feedback());
+  }
+  if (values.resident()) absl::StrAppend(&text, "resident: its rule is in every prompt\n");
+  if (values.n_harm() > 0) absl::StrAppend(&text, "adopted ", values.n_harm(), " times before a failed attempt\n");
+  absl::StrAppend(&text, LifecycleText(item), ApplicabilityText(item.applicability()), "\n", Printable(item.text()),
+                  "\n");
   return text;
 }
 
-std::string LineageText(const std::vector<v1::LineageNode>& nodes) {
-  return nodes.empty() ? "no attempts\n" : LineageTable(nodes).Render();
+std::string InsightText(const v1::ItemContent& content) {
+  return absl::StrCat(OneLine(content.title(), 200), "\n", ApplicabilityText(content.applicability()), "\n",
+                      Printable(content.text()));
+}
+
+std::string RecordedText(const v1::RecordItemResponse& recorded) {
+  if (!recorded.near_duplicate_of().empty()) {
+    return absl::StrCat("not stored: nearly the same item is there as ", recorded.near_duplicate_of(), "\n");
+  }
+  return absl::StrCat(recorded.duplicate() ? "was there already as " : "stored as ", recorded.item_id(), "\n");
 }
 
 std::string StatsText(const v1::StatsResponse& stats) {
   Table table({}, {Align::kLeft, Align::kRight});
-  table.Add({"facts", absl::StrCat(stats.facts())});
-  table.Add({"attempts", absl::StrCat(stats.attempts())});
-  table.Add({"items", absl::StrCat(stats.items())});
-  table.Add({"retrievals", absl::StrCat(stats.retrievals())});
-  table.Add({"adoptions", absl::StrCat(stats.adoptions())});
-  table.Add({"stages", absl::StrCat(stats.stages())});
-  table.Add({"harmful adoptions", absl::StrCat(stats.harmful_adoptions())});
+  const auto add = [&table](const char* name, int64_t count) { table.Add({name, absl::StrCat(count)}); };
+  add("facts", stats.facts());
+  add("attempts", stats.attempts());
+  add("items", stats.items());
+  add("retired items", stats.retired_items());
+  add("shared items", stats.shared_items());
+  add("near-duplicates turned away", stats.near_duplicates());
+  add("retrievals", stats.retrievals());
+  add("adoptions", stats.adoptions());
+  add("stages", stats.stages());
+  add("harmful adoptions", stats.harmful_adoptions());
+  add("never adopted in ten retrievals", stats.junk_items());
+  add("resident rules", stats.resident_rules());
+  add("index segments", stats.segments());
+  add("items not sealed yet", stats.unsealed_items());
   table.Add({"store", FormatBytes(stats.store_bytes())});
+  table.Add({"embedder", stats.embedder().empty() ? "-" : OneLine(stats.embedder(), 60)});
   return table.Render();
+}
+
+std::string VerifyText(const v1::VerifyProgress& verdict) {
+  if (verdict.equal()) return absl::StrCat("equal: ", verdict.facts(), " facts folded again give what is served\n");
+  std::string text = absl::StrCat("DIFFERENT: ", verdict.facts(), " facts folded again differ from what is served\n");
+  for (const std::string& difference : verdict.differences()) {
+    absl::StrAppend(&text, "  ", OneLine(difference, 300), "\n");
+  }
+  absl::StrAppend(&text, "restart the memory service: it folds the log anew; if it stays so, restore a backup\n");
+  return text;
 }
 
 }  // namespace kernelsmith::client

@@ -1,17 +1,17 @@
-// Memory items, lineage and counts as text.
+// Single memory items, what was recorded, and counts, as text.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "kernelsmith/v1/memory.pb.h"
 
 namespace kernelsmith::client {
 
-std::string SearchText(const v1::RetrieveResponse& found);
 std::string ItemText(const v1::Item& item);
-// The forest, children indented under their parent, roots and siblings in the order given.
-std::string LineageText(const std::vector<v1::LineageNode>& nodes);
+// What was mined, before or after it is stored.
+std::string InsightText(const v1::ItemContent& content);
+std::string RecordedText(const v1::RecordItemResponse& recorded);
 std::string StatsText(const v1::StatsResponse& stats);
+std::string VerifyText(const v1::VerifyProgress& verdict);
 
 }  // namespace kernelsmith::client

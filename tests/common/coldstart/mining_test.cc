@@ -226,7 +226,7 @@ TEST(Mining, GivesDifferenceReasonPatternAndApplicability) {
       insight->text(),
       testing::AllOf(HasSubstr("## Difference"), HasSubstr("`number of in` 1 -> 2"), HasSubstr("## Hardware reason"),
                      HasSubstr("with one buffer a copy has to wait"), HasSubstr("## Pattern"),
-                     HasSubstr("## Applies when"), HasSubstr("30 times as fast (clock SIMULATED)")));
+                     HasSubstr("## Applies when"), HasSubstr("30.00 times as fast (clock SIMULATED)")));
   EXPECT_THAT(insight->applicability().architectures(), ElementsAre("ascend-a2"));
   EXPECT_THAT(insight->applicability().dtypes(), ElementsAre(v1::FP32));
   EXPECT_THAT(insight->applicability().applies_when(), HasSubstr("UB (192 KiB)"));

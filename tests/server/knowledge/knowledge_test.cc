@@ -85,6 +85,24 @@ TEST(ColdDocuments, TakeAQuarterOfWhatIsFreeAndOnlyWhole) {
   EXPECT_THAT(context.decisions(2).reason(), HasSubstr("does not fit"));
 }
 
+TEST(ColdDocuments, OfADocumentThatIsTooLongTheSectionsThatFitAreTaken) {
+  const std::string text = "# Guide\n\n## A\n\n" + std::string(200, 'a') + "\n\n## B\n\n" + std::string(3000, 'b') +
+                           "\n\n## C\n\n" + std::string(200, 'c') + "\n";
+  v1::AssembleContextResponse context = ContextOf(2000, 1000);
+  AddColdDocuments({{"document-1", "Guide", text}}, &context);
+  EXPECT_EQ(Names(context), (std::vector<std::string>{"specification", "Guide: A", "Guide: C", "case", "feedback"}));
+  ASSERT_EQ(context.decisions_size(), 5);  // case, the document, A, B, C
+  EXPECT_FALSE(context.decisions(1).included());
+  EXPECT_EQ(context.decisions(2).item_id(), "document-1-1");
+  EXPECT_TRUE(context.decisions(2).included());
+  EXPECT_FALSE(context.decisions(3).included());
+  EXPECT_TRUE(IsDocument(context.decisions(4).item_id()));
+  EXPECT_LE(context.used_tokens(), 1000 + 250);
+  const v1::AssembleContextResponse once = context;
+  AddColdDocuments({{"document-1", "Guide", text}}, &context);
+  EXPECT_EQ(context.SerializeAsString(), once.SerializeAsString());
+}
+
 TEST(ColdDocuments, AFullPromptHasNone) {
   v1::AssembleContextResponse context = ContextOf(1000, 1000);
   AddColdDocuments(kTwo, &context);
