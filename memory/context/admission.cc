@@ -51,7 +51,7 @@ class Admitter {
     for (int i = 0; i < static_cast<int>(offers_.size()); ++i) {
       if (result_.repeated[i]) continue;
       const OfferedItem& offer = offers_[i];
-      result_.left_out[i] = offer.renderings.empty() ? "it has no text" : RefusedBecause(offer.role, rules_);
+      result_.left_out[i] = RefusedBecause(offer.role, rules_);
       if (!result_.left_out[i].empty()) continue;
       const v1::Item& item = offer.ranked.item();
       switch (offer.role) {

@@ -113,7 +113,7 @@ class Assembler {
   int64_t PackGroup(const std::vector<int>& group, int64_t quota, int64_t kept_for_failures) {
     std::vector<PackCandidate> candidates;
     for (const int offer : group) {
-      candidates.push_back({.renderings = static_cast<int>(offers_[offer].renderings.size()),
+      candidates.push_back({.renderings = static_cast<int>(counts_.Forms(offer).size()),
                             .tokens = [this, offer](int rendering) { return counts_.OfRendering(offer, rendering); },
                             .failure = kept_for_failures > 0 && offers_[offer].failure});
     }
@@ -122,11 +122,13 @@ class Assembler {
     for (size_t i = 0; i < group.size(); ++i) {
       Placement& placement = placements_[group[i]];
       placement.rendering = choice[i];
-      const bool fits = choice[i] != kLeftOut;
-      placement.tokens = candidates[i].tokens(fits ? choice[i] : candidates[i].renderings - 1);
-      if (fits) {
+      if (choice[i] != kLeftOut) {
+        placement.tokens = candidates[i].tokens(choice[i]);
         used += placement.tokens;
+      } else if (candidates[i].renderings == 0) {
+        admission_.left_out[group[i]] = "it has no text";
       } else {
+        placement.tokens = candidates[i].tokens(candidates[i].renderings - 1);
         admission_.left_out[group[i]] = absl::StrCat(
             "its shortest form of ", placement.tokens, " tokens does not fit into what is left of the ", quota,
             " tokens of the ", TierOf(offers_[group[i]], rules_) == v1::WARM ? "warm" : "cold", " tier");
@@ -164,7 +166,7 @@ class Assembler {
     v1::ContextBlock& block = *response_.add_blocks();
     block.set_name(OneLine(offers_[offer].ranked.item().title()));
     block.set_tier(TierOf(offers_[offer], rules_));
-    block.set_text(offers_[offer].renderings[placement.rendering]);
+    block.set_text(counts_.Forms(offer)[placement.rendering]);
     block.set_tokens(placement.tokens);
     block.set_item_id(offers_[offer].ranked.item().id());
     response_.set_used_tokens(response_.used_tokens() + placement.tokens);
@@ -186,9 +188,9 @@ class Assembler {
       decision.set_position(placement.position);
       decision.set_selection(SelectionOf(offers_[i].role));
       const std::string why = absl::StrCat(RoleNote(offers_[i].role), ranked.reason());
-      decision.set_reason(
-          included ? absl::StrCat("in: ", why, "; form ", placement.rendering + 1, " of ", offers_[i].renderings.size())
-                   : absl::StrCat("out: ", admission_.left_out[i], "; ", why));
+      decision.set_reason(included ? absl::StrCat("in: ", why, "; form ", placement.rendering + 1, " of ",
+                                                  counts_.Forms(static_cast<int>(i)).size())
+                                   : absl::StrCat("out: ", admission_.left_out[i], "; ", why));
       if (included) *response_.add_items() = ranked;
     }
   }

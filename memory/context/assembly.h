@@ -16,6 +16,7 @@
 // Nothing required is ever cut, and every item gets exactly one decision with its reason.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ enum class OfferRole {
 struct OfferedItem {
   v1::RankedItem ranked;
   std::vector<std::string> renderings;  // from long to short, at least one; see rendering.h
+  // Gives the renderings where `renderings` is empty; asked once, and only if the item competes for room.
+  std::function<std::vector<std::string>()> render = {};
   OfferRole role = OfferRole::kRanked;
   bool failure = false;
   bool cold = false;  // belongs to the cold tier under TIERS, for example one of another family; documents, traces and

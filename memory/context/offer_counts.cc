@@ -5,9 +5,13 @@
 namespace kernelsmith::memory {
 
 OfferCounts::OfferCounts(const std::vector<OfferedItem>& offers, const TokenCounter& counter)
-    : offers_(offers), counter_(counter) {
-  counts_.reserve(offers.size());
-  for (const OfferedItem& offer : offers) counts_.emplace_back(offer.renderings.size());
+    : offers_(offers), counter_(counter), rendered_(offers.size()), counts_(offers.size()) {}
+
+const std::vector<std::string>& OfferCounts::Forms(int offer) {
+  if (!offers_[offer].renderings.empty() || !offers_[offer].render) return offers_[offer].renderings;
+  std::optional<std::vector<std::string>>& forms = rendered_[offer];
+  if (!forms.has_value()) forms = offers_[offer].render();
+  return *forms;
 }
 
 int64_t OfferCounts::OfText(const std::string& text) {
@@ -18,8 +22,9 @@ int64_t OfferCounts::OfText(const std::string& text) {
 }
 
 int64_t OfferCounts::OfRendering(int offer, int rendering) {
+  counts_[offer].resize(Forms(offer).size());
   std::optional<int64_t>& count = counts_[offer][rendering];
-  if (!count.has_value()) count = OfText(offers_[offer].renderings[rendering]);
+  if (!count.has_value()) count = OfText(Forms(offer)[rendering]);
   return *count;
 }
 

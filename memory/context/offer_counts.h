@@ -1,4 +1,5 @@
-// Token counts of one assembly, each text counted at most once and only when it is asked for.
+// The forms of the offers of one assembly and their token counts: rendered and counted at most once, and only when
+// asked for.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,9 @@ class OfferCounts {
   // REQUIRES: both outlive this.
   OfferCounts(const std::vector<OfferedItem>& offers, const TokenCounter& counter);
 
+  // From long to short; empty if the item has no text.
+  const std::vector<std::string>& Forms(int offer);
+
   int64_t OfText(const std::string& text);
   int64_t OfRendering(int offer, int rendering);
 
@@ -24,6 +28,7 @@ class OfferCounts {
  private:
   const std::vector<OfferedItem>& offers_;
   const TokenCounter& counter_;
+  std::vector<std::optional<std::vector<std::string>>> rendered_;  // of offers that render
   std::vector<std::vector<std::optional<int64_t>>> counts_;
   int64_t counted_ = 0;
   int64_t stood_in_ = 0;

@@ -271,6 +271,28 @@ TEST(AssembleBlocks, LeavesOutAnItemWithoutText) {
   EXPECT_THAT(DecisionOf(*response, "a").reason(), HasSubstr("it has no text"));
 }
 
+TEST(AssembleBlocks, RendersOnlyWhatCompetesForRoomAndOnlyOnce) {
+  int rendered = 0;
+  const auto lazy = [&rendered](const std::string& id, int size) {
+    OfferedItem offer = Offer(id, {});
+    offer.render = [&rendered, size] {
+      ++rendered;
+      return std::vector<std::string>{std::string(size, 'x'), std::string(size / 2, 'x')};
+    };
+    return offer;
+  };
+  PolicyRules rules = Rules("sage");
+  rules.top_k = 2;
+  const auto response =
+      AssembleBlocks(Request(), rules, {lazy("a", 300), lazy("b", 150), lazy("c", 10)}, ByteCounter());
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_EQ(rendered, 2);
+  EXPECT_EQ(DecisionOf(*response, "a").tokens(), 300);
+  EXPECT_EQ(DecisionOf(*response, "b").tokens(), 75);
+  EXPECT_THAT(DecisionOf(*response, "b").reason(), HasSubstr("form 2 of 2"));
+  EXPECT_FALSE(DecisionOf(*response, "c").included());
+}
+
 // Cannot count every third text.
 class UnsureCounter : public ByteCounter {
  public:
