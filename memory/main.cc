@@ -1,5 +1,6 @@
 // kernelsmith-memory: serves the experience memory until SIGTERM or SIGINT.
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
 
 #include "common/clock.h"
@@ -10,6 +11,7 @@
 #include "common/shutdown.h"
 #include "common/status.h"
 #include "common/version.h"
+#include "memory/log/store_repair.h"
 #include "memory/service/experience_service.h"
 
 namespace kernelsmith::memory {
@@ -21,7 +23,7 @@ absl::Status Serve(const config::v1::MemoryConfig& config) {
   ASSIGN_OR_RETURN(const std::unique_ptr<common::Metrics> metrics, common::Metrics::Start(config.observability()));
   MemoryMetrics memory_metrics(*metrics);
   ASSIGN_OR_RETURN(const std::unique_ptr<Experience> experience,
-                   Experience::Open(config.data_dir(), common::Clock::Real(), memory_metrics));
+                   Experience::Open(config, common::Clock::Real(), memory_metrics));
   ExperienceService service(*experience, memory_metrics);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<common::GrpcServer> server,
@@ -34,6 +36,13 @@ absl::Status Serve(const config::v1::MemoryConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status Repair(const std::string& damaged, const std::string& target) {
+  if (damaged.empty()) return common::InvalidField("--data-dir", "is missing; name the damaged folder");
+  ASSIGN_OR_RETURN(const RepairReport report, RepairStore(damaged, target));
+  std::cout << RepairText(report);
+  return absl::OkStatus();
+}
+
 }  // namespace
 }  // namespace kernelsmith::memory
 
@@ -41,6 +50,7 @@ int main(int argc, char** argv) {
   kernelsmith::common::BlockShutdownSignals();
   kernelsmith::config::v1::MemoryConfig flags;
   std::string config_file;
+  std::string repair_target;
   CLI::App app("Experience memory of Kernelsmith.");
   app.set_version_flag("--version", std::string(kernelsmith::common::Version()));
   app.add_option("--config", config_file, "Configuration: text format of kernelsmith.config.v1.MemoryConfig");
@@ -54,16 +64,37 @@ int main(int argc, char** argv) {
             "host:port of /metrics (127.0.0.1:0)");
   text_flag("--metrics-port-file", flags.mutable_observability()->mutable_metrics_port_file(),
             "The bound host:port of /metrics is written here");
+  text_flag("--embedder", flags.mutable_embedder()->mutable_kind(),
+            "hashed (built in), http (an OpenAI-compatible /v1/embeddings endpoint) or none (words alone)");
+  text_flag("--embedder-url", flags.mutable_embedder()->mutable_url(), "Server of the http embedder");
+  text_flag("--embedder-model", flags.mutable_embedder()->mutable_model(), "Model of the http embedder");
+  const auto number_flag = [&app](const char* name, const std::function<void(int64_t)>& set, const char* help) {
+    app.add_option_function<int64_t>(name, set, help)->check(CLI::NonNegativeNumber);
+  };
+  number_flag(
+      "--embedder-dimensions",
+      [&flags](int64_t value) { flags.mutable_embedder()->set_dimensions(static_cast<int32_t>(value)); },
+      "Dimensions of the http embedder");
+  number_flag(
+      "--seal-after", [&flags](int64_t value) { flags.set_seal_after_items(value); },
+      "Items of a team that gather in memory before they are sealed into a segment (20000)");
+  app.add_option(
+      "--repair", repair_target,
+      "Do not serve: copy what is readable of a damaged --data-dir into this new folder and list what is lost");
   app.footer(
       "Flags override the configuration file. Example:\n"
-      "  kernelsmith-memory --data-dir /var/lib/kernelsmith/memory --listen 127.0.0.1:7402");
+      "  kernelsmith-memory --data-dir /var/lib/kernelsmith/memory --listen 127.0.0.1:7402\n"
+      "  kernelsmith-memory --data-dir /var/lib/kernelsmith/memory --repair /var/lib/kernelsmith/memory.repaired");
   CLI11_PARSE(app, argc, argv);
 
   kernelsmith::config::v1::MemoryConfig config;
   absl::Status status;
   if (!config_file.empty()) status = kernelsmith::common::LoadConfig(config_file, config);
   config.MergeFrom(flags);
-  if (status.ok()) status = kernelsmith::memory::Serve(config);
+  if (status.ok()) {
+    status = repair_target.empty() ? kernelsmith::memory::Serve(config)
+                                   : kernelsmith::memory::Repair(config.data_dir(), repair_target);
+  }
   if (status.ok()) return 0;
   std::cerr << "kernelsmith-memory: " << status.message() << "\n";
   return 1;

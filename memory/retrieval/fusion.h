@@ -3,7 +3,8 @@
 //   Fuse({{.item = 7, .score = 9.1}, {.item = 3, .score = 8.0}}, {{.item = 3, .score = 0.8}});   // 3 before 7
 //
 // fused = 1/(60 + rank in the lexical list) + 1/(60 + rank in the vector list), ranks from 1, an absent half adds 0;
-// divided by 2/61, so that an item that leads both lists has 1. It is the relevance s of every policy.
+// divided by 2/61, so that an item that leads both lists has 1. Items of equal score share a rank, so that what is
+// equally relevant stays so. It is the relevance s of every policy.
 #pragma once
 
 #include <string>
@@ -24,6 +25,7 @@ struct FusedHit {
   int lexical_rank = 0;   // from 1; 0 if that half did not find it
   double similarity = 0;  // cosine
   int vector_rank = 0;
+  int lexical_place = -1;  // in the lexical list; -1 if that half did not find it
 };
 
 constexpr double kFusionConstant = 60;

@@ -1,67 +1,110 @@
 #include "memory/service/experience.h"
 
-#include <map>
+#include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "common/logging.h"
 #include "common/status.h"
+#include "memory/context/tokens/make_token_counter.h"
+#include "memory/embedding/make_embedder.h"
+#include "memory/service/item_view.h"
 
 namespace kernelsmith::memory {
 namespace {
 
-// Fingerprints of all teams in the order of their names.
-std::string Joined(const std::map<std::string, std::string>& by_team) {
-  std::string out;
-  for (const auto& [team, fingerprint] : by_team) out += fingerprint;
-  return out;
-}
+constexpr int64_t kSealAfter = 20'000;
+constexpr int64_t kEmbeddingsKept = 2'000'000;  // of an http embedder
+constexpr int64_t kGaugesEveryUs = 200'000;
+
+std::string IndexFolder(const config::v1::MemoryConfig& config) { return absl::StrCat(config.data_dir(), "/index"); }
 
 }  // namespace
 
-Experience::Experience(std::unique_ptr<FactStore> store, const common::Clock& clock, MemoryMetrics& metrics)
-    : store_(std::move(store)),
+Experience::Experience(const config::v1::MemoryConfig& config, std::unique_ptr<FactStore> store,
+                       const common::Clock& clock, MemoryMetrics& metrics)
+    : config_(config),
+      store_(std::move(store)),
       clock_(clock),
       metrics_(metrics),
       queue_(*store_, [this](const Fact& fact) { Fold(fact); }) {}
 
 absl::StatusOr<std::unique_ptr<Experience>> Experience::Open(const std::string& folder, const common::Clock& clock,
                                                              MemoryMetrics& metrics) {
-  ASSIGN_OR_RETURN(std::unique_ptr<FactStore> store, FactStore::Open(folder));
-  auto experience = std::unique_ptr<Experience>(new Experience(std::move(store), clock, metrics));
-  RETURN_IF_ERROR(experience->store_->Scan(0, [&](const Fact& fact) {
-    experience->Fold(fact);
-    return absl::OkStatus();
-  }));
-  metrics.SetStoreBytes(experience->store_->TotalBytes());
+  config::v1::MemoryConfig config;
+  config.set_data_dir(folder);
+  return Open(config, clock, metrics);
+}
+
+absl::StatusOr<std::unique_ptr<Experience>> Experience::Open(const config::v1::MemoryConfig& config,
+                                                             const common::Clock& clock, MemoryMetrics& metrics) {
+  ASSIGN_OR_RETURN(std::unique_ptr<FactStore> store, FactStore::Open(config.data_dir()));
+  auto experience = std::unique_ptr<Experience>(new Experience(config, std::move(store), clock, metrics));
+  RETURN_IF_ERROR(experience->OpenPeers());
+  RETURN_IF_ERROR(experience->FoldLog());
+  experience->RefreshGauges();
   return experience;
 }
 
-void Experience::Fold(const Fact& fact) {
-  TeamMemory& team = FindOrAddTeam(fact.team());
-  GraphCounts before;
-  GraphCounts after;
-  int new_items = 0;
-  {
-    WriterLock lock(team.mutex);
-    before = team.graph.counts();
-    new_items = -team.graph.item_count();
-    team.Apply(fact);
-    new_items += team.graph.item_count();
-    after = team.graph.counts();
+absl::Status Experience::OpenPeers() {
+  embeddings_ = std::make_unique<EmbeddingStore>(store_->rocks(), kEmbeddingsKept);
+  ASSIGN_OR_RETURN(embedder_, MakeEmbedder(config_.embedder(), {.store = embeddings_.get()}));
+  ASSIGN_OR_RETURN(token_counter_, MakeTokenCounter(config_.token_counting(), clock_));
+  teams_.IndexIn(IndexFolder(config_), embedder_ == nullptr ? "" : embedder_->id(),
+                 embedder_ == nullptr ? 0 : embedder_->dimensions());
+  return absl::OkStatus();
+}
+
+absl::Status Experience::FoldLog() {
+  const auto fold = [&](const Fact& fact) {
+    const auto change = teams_.Fold(fact);
+    if (change.ok()) metrics_.CountFolded(change->before, change->after, change->new_items);
+    return change.status();
+  };
+  RETURN_IF_ERROR(store_->ScanHeads(0, fold));
+  IndexKeeper::Options options{.embedder = embedder_.get(),
+                               .embedder_is_remote = config_.embedder().kind() == "http",
+                               .seal_after = config_.seal_after_items() > 0 ? config_.seal_after_items() : kSealAfter};
+  keeper_ = std::make_unique<IndexKeeper>(options, [this](const std::string& team, uint32_t first, uint32_t last) {
+    return ReadSearchTexts(team, first, last);
+  });
+  for (const auto& [name, memory] : teams_.All()) {
+    for (const std::string& problem : memory->index->problems()) {
+      common::LogWarning("memory.index_dropped", {{"team", name}, {"problem", problem}});
+    }
+    const ReaderLock lock(memory->mutex);
+    keeper_->Watch(name, memory->index.get(), static_cast<uint32_t>(memory->graph.item_count()));
   }
-  metrics_.CountFolded(before, after, new_items);
+  return absl::OkStatus();
 }
 
-TeamMemory* Experience::FindTeam(const std::string& team) const {
-  ReaderLock lock(teams_mutex_);
-  const auto entry = teams_.find(team);
-  return entry == teams_.end() ? nullptr : entry->second.get();
+void Experience::Fold(const Fact& fact) {
+  const auto change = teams_.Fold(fact);
+  if (!change.ok()) {  // Commit has opened the team's memory
+    common::LogError("memory.fold_failed", {{"error", change.status().ToString()}});
+    return;
+  }
+  if (change->new_items > 0) keeper_->Recorded(fact.team(), static_cast<uint32_t>(change->items));
+  metrics_.CountFolded(change->before, change->after, change->new_items);
 }
 
-TeamMemory& Experience::FindOrAddTeam(const std::string& team) {
-  if (TeamMemory* found = FindTeam(team)) return *found;
-  WriterLock lock(teams_mutex_);
-  std::unique_ptr<TeamMemory>& entry = teams_[team];
-  if (entry == nullptr) entry = std::make_unique<TeamMemory>(team);
-  return *entry;
+absl::StatusOr<std::vector<std::string>> Experience::ReadSearchTexts(const std::string& team, uint32_t first,
+                                                                     uint32_t last) const {
+  const TeamMemory* memory = teams_.Find(team);
+  if (memory == nullptr) return absl::NotFoundError(absl::StrCat("no team '", team, "'"));
+  std::vector<uint64_t> sequences;
+  std::vector<v1::ItemKind> kinds;
+  {
+    const ReaderLock lock(memory->mutex);
+    for (uint32_t item = first; item < last; ++item) {
+      sequences.push_back(memory->graph.facets(static_cast<int>(item)).sequence);
+      kinds.push_back(memory->graph.item(static_cast<int>(item)).kind);
+    }
+  }
+  ASSIGN_OR_RETURN(const std::vector<Fact> facts, store_->ReadMany(team, sequences));
+  std::vector<std::string> texts;
+  texts.reserve(facts.size());
+  for (size_t i = 0; i < facts.size(); ++i) texts.push_back(SearchTextOf(facts[i], kinds[i]));
+  return texts;
 }
 
 Fact Experience::NewFact(const std::string& team, std::string key, std::string content_sha256) const {
@@ -74,37 +117,41 @@ Fact Experience::NewFact(const std::string& team, std::string key, std::string c
 }
 
 absl::StatusOr<AppendResult> Experience::Commit(Fact fact) {
+  if (teams_.Find(fact.team()) == nullptr) {
+    ASSIGN_OR_RETURN(TeamMemory * memory, teams_.FindOrAdd(fact.team()));
+    keeper_->Watch(fact.team(), memory->index.get(), 0);
+  }
   AppendResult result = queue_.Commit(std::move(fact));
   if (!result.status.ok()) return result.status;
-  metrics_.SetStoreBytes(store_->TotalBytes());
+  RefreshGauges();
   return result;
 }
 
-std::string Experience::Fingerprint() const {
-  std::map<std::string, std::string> by_team;
-  ReaderLock lock(teams_mutex_);
-  for (const auto& [name, team] : teams_) {
-    ReaderLock team_lock(team->mutex);
-    by_team[name] = team->Fingerprint();
+void Experience::RefreshGauges() {
+  const int64_t now = clock_.UnixMicros();
+  int64_t last = gauges_at_us_.load();
+  if (now - last < kGaugesEveryUs || !gauges_at_us_.compare_exchange_strong(last, now)) return;
+  SearchStatistics sum;
+  int64_t items = 0;
+  for (const auto& [name, memory] : teams_.All()) {
+    const SearchStatistics one = memory->index->Statistics();
+    sum.indexed += one.indexed;
+    sum.unsealed += one.unsealed;
+    sum.without_vector += one.without_vector;
+    sum.segments += one.segments;
+    sum.memory_bytes += one.memory_bytes;
+    const ReaderLock lock(memory->mutex);
+    items += memory->graph.item_count();
   }
-  return Joined(by_team);
+  metrics_.SetIndex(sum, items, keeper_->embedder_problem().empty());
+  metrics_.SetStoreBytes(store_->TotalBytes());
+  metrics_.SetStoreHealth(store_->Health());
 }
 
-absl::StatusOr<std::string> Experience::RefoldedFingerprint() const {
-  std::map<std::string, std::unique_ptr<TeamMemory>> fresh;
-  RETURN_IF_ERROR(store_->Scan(0, [&](const Fact& fact) {
-    std::unique_ptr<TeamMemory>& team = fresh[fact.team()];
-    if (team == nullptr) team = std::make_unique<TeamMemory>(fact.team());
-    WriterLock lock(team->mutex);
-    team->Apply(fact);
-    return absl::OkStatus();
-  }));
-  std::map<std::string, std::string> by_team;
-  for (const auto& [name, team] : fresh) {
-    ReaderLock lock(team->mutex);
-    by_team[name] = team->Fingerprint();
-  }
-  return Joined(by_team);
+absl::StatusOr<std::map<std::string, std::string>> Experience::RefoldedFingerprint() const {
+  TeamRegistry fresh;
+  RETURN_IF_ERROR(store_->Scan(0, [&](const Fact& fact) { return fresh.Fold(fact).status(); }));
+  return fresh.Fingerprints();
 }
 
 }  // namespace kernelsmith::memory

@@ -1,60 +1,97 @@
-// The experience memory as a library: the fact log, every team's folded state, and the eight calls of ExperienceMemory.
+// The experience memory as a library: the fact log, every team's folded state and search index, and the calls of
+// ExperienceMemory.
 //
-//   ASSIGN_OR_RETURN(std::unique_ptr<Experience> memory, Experience::Open(folder, clock, metrics));
+//   ASSIGN_OR_RETURN(std::unique_ptr<Experience> memory, Experience::Open(config, clock, metrics));
 //   ASSIGN_OR_RETURN(v1::RecordAttemptResponse recorded, memory->RecordAttempt("local", request));
 //
-// Every call acts for `team`, which comes from the caller's identity. What belongs to another team is NOT_FOUND. All
-// calls are thread-safe; a write has returned only when its fact is on disk and folded. No lock is held while reading
-// or writing disk.
+// Every call acts for `team`, which comes from the caller's identity. What belongs to another team is NOT_FOUND, unless
+// that team shares it. All calls are thread-safe; a write has returned only when its fact is on disk and folded, and is
+// searchable a moment later (retrievals wait for it). No lock is held while reading or writing disk.
 #pragma once
 
+#include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/clock.h"
+#include "kernelsmith/config/v1/config.pb.h"
 #include "kernelsmith/v1/memory.pb.h"
+#include "memory/context/assembly.h"
 #include "memory/context/token_counter.h"
+#include "memory/embedding/embedder.h"
 #include "memory/log/commit_queue.h"
+#include "memory/log/embedding_store.h"
 #include "memory/log/fact_store.h"
-#include "memory/retrieval/retriever.h"
+#include "memory/retrieval/search/index_keeper.h"
 #include "memory/service/memory_metrics.h"
-#include "memory/service/team_memory.h"
+#include "memory/service/retrieval.h"
+#include "memory/service/team_registry.h"
 
 namespace kernelsmith::memory {
 
 class Experience {
  public:
-  // Opens the log in `folder` and folds it. `clock` and `metrics` must outlive the object. Errors as of
-  // FactStore::Open.
+  // Opens the log in config.data_dir and folds it. `clock` and `metrics` must outlive the object. Errors as of
+  // FactStore::Open; INVALID_ARGUMENT names a field of the configuration.
+  static absl::StatusOr<std::unique_ptr<Experience>> Open(const config::v1::MemoryConfig& config,
+                                                          const common::Clock& clock, MemoryMetrics& metrics);
+  // With the embedded defaults.
   static absl::StatusOr<std::unique_ptr<Experience>> Open(const std::string& folder, const common::Clock& clock,
                                                           MemoryMetrics& metrics);
 
+  // record.cc
   absl::StatusOr<v1::RecordAttemptResponse> RecordAttempt(const std::string& team,
                                                           const v1::RecordAttemptRequest& request);
   absl::StatusOr<v1::RecordAdoptionResponse> RecordAdoption(const std::string& team,
                                                             const v1::RecordAdoptionRequest& request);
   absl::StatusOr<v1::CompleteStageResponse> CompleteStage(const std::string& team,
                                                           const v1::CompleteStageRequest& request);
-  absl::StatusOr<v1::RetrieveResponse> Retrieve(const std::string& team, const v1::RetrieveRequest& request) const;
+  // retrieve.cc
+  absl::StatusOr<v1::RetrieveResponse> Retrieve(const std::string& team, const v1::RetrieveRequest& request);
+  // context.cc
   absl::StatusOr<v1::AssembleContextResponse> AssembleContext(const std::string& team,
                                                               const v1::AssembleContextRequest& request);
+  // inspect.cc
   absl::StatusOr<v1::GetItemResponse> GetItem(const std::string& team, const v1::GetItemRequest& request) const;
   absl::StatusOr<v1::LineageResponse> Lineage(const std::string& team, const v1::LineageRequest& request) const;
   absl::StatusOr<v1::StatsResponse> Stats(const std::string& team, const v1::StatsRequest& request) const;
+  absl::StatusOr<v1::ListStartPointsResponse> ListStartPoints(const std::string& team,
+                                                              const v1::ListStartPointsRequest& request) const;
+  // consolidated.cc
+  absl::StatusOr<v1::ListResidentsResponse> ListResidents(const std::string& team,
+                                                          const v1::ListResidentsRequest& request) const;
+  absl::StatusOr<v1::ListConflictsResponse> ListConflicts(const std::string& team,
+                                                          const v1::ListConflictsRequest& request) const;
+  // lifecycle.cc
+  absl::StatusOr<v1::RecordItemResponse> RecordItem(const std::string& team, const v1::RecordItemRequest& request);
+  absl::StatusOr<v1::LifecycleResponse> Supersede(const std::string& team, const v1::SupersedeRequest& request);
+  absl::StatusOr<v1::LifecycleResponse> Retire(const std::string& team, const v1::RetireRequest& request);
+  absl::StatusOr<v1::PromoteResponse> Promote(const std::string& team, const v1::PromoteRequest& request);
+  absl::StatusOr<v1::LifecycleResponse> Revoke(const std::string& team, const v1::RevokeRequest& request);
+  // exchange.cc
+  // Calls `write` for each row; stops with its error.
+  absl::Status Export(const std::string& team, const v1::ExportRequest& request,
+                      const std::function<absl::Status(const v1::ExchangeRow&)>& write) const;
+  // admin.cc
+  absl::Status Verify(const std::function<absl::Status(const v1::VerifyProgress&)>& report) const;
+  absl::StatusOr<v1::BackupResponse> Backup(const v1::BackupRequest& request) const;
+  absl::StatusOr<v1::SealIndexResponse> SealIndex(const std::string& team, const v1::SealIndexRequest& request);
 
-  // The folded state of every team as text, and the same of a fold of the log from its beginning. They are equal unless
-  // the state or the log is damaged. REQUIRES for the comparison: no writer is active.
-  std::string Fingerprint() const;
-  absl::StatusOr<std::string> RefoldedFingerprint() const;
+  // Hashes of the folded state by team, and the same of a fold of the log from its beginning. They are equal unless the
+  // state or the log is damaged. REQUIRES for the comparison: no writer is active.
+  std::map<std::string, std::string> Fingerprint() const { return teams_.Fingerprints(); }
+  absl::StatusOr<std::map<std::string, std::string>> RefoldedFingerprint() const;
+
+  // The same search as Retrieve's by an exact scan: what recall is measured against.
+  absl::StatusOr<v1::RetrieveResponse> RetrieveExact(const std::string& team, const v1::RetrieveRequest& request);
 
  private:
-  using Teams = std::unordered_map<std::string, std::unique_ptr<TeamMemory>>;
-
-  // A retrieved item with its text and values, read outside the team's lock.
+  // An item of a retrieval with its text, read outside of locks.
   struct FullItem {
     v1::RankedItem ranked;
     bool failure = false;
@@ -64,31 +101,74 @@ class Experience {
   struct FullRetrieval {
     std::vector<FullItem> items;
     int64_t candidates = 0;
+    bool lexical_only = false;
+    std::string lexical_only_reason;
   };
 
-  Experience(std::unique_ptr<FactStore> store, const common::Clock& clock, MemoryMetrics& metrics);
+  Experience(const config::v1::MemoryConfig& config, std::unique_ptr<FactStore> store, const common::Clock& clock,
+             MemoryMetrics& metrics);
+  absl::Status OpenPeers();
+  // At most several times a second.
+  void RefreshGauges();
+  absl::Status FoldLog();
 
-  // Folds a fact into its team's state.
+  // Folds a fact into its team's state and has its items indexed.
   void Fold(const Fact& fact);
-  // Null if the team has no facts yet.
-  TeamMemory* FindTeam(const std::string& team) const;
-  TeamMemory& FindOrAddTeam(const std::string& team);
+  absl::StatusOr<std::vector<std::string>> ReadSearchTexts(const std::string& team, uint32_t first,
+                                                           uint32_t last) const;
 
   // A fact without content: team, key, hash and time are set.
   Fact NewFact(const std::string& team, std::string key, std::string content_sha256) const;
-  // Commits and turns refusals into errors.
+  // Commits and turns refusals into errors. The team's memory is opened first, so that folding cannot fail.
   absl::StatusOr<AppendResult> Commit(Fact fact);
 
-  absl::StatusOr<FullRetrieval> ReadRetrieval(const std::string& team, const RetrievalQuery& query) const;
-  absl::StatusOr<v1::AssembleContextResponse> StoredContext(const std::string& team, uint64_t sequence) const;
+  // The item with its text, or an item of "shared" that the team may read. NOT_FOUND.
+  absl::StatusOr<v1::Item> ReadItem(const std::string& team, const std::string& item_id,
+                                    const std::string& producer) const;
+  // The number of the team's own item. NOT_FOUND.
+  absl::StatusOr<int> FindOwnItem(const std::string& team, const std::string& item_id) const;
+  // Items by their states, in order, each with its text.
+  absl::StatusOr<std::vector<v1::Item>> ReadItems(const std::vector<ItemState>& states) const;
 
+  absl::StatusOr<FullRetrieval> ReadRetrieval(const std::string& team, const RetrievalQuery& query) const;
+  absl::StatusOr<v1::RetrieveResponse> RetrieveBy(const std::string& team, const v1::RetrieveRequest& request,
+                                                  bool exact) const;
+  absl::StatusOr<v1::RetrieveResponse> RecordQuestion(const std::string& team, const v1::RetrieveRequest& request,
+                                                      v1::RetrieveResponse response);
+  // offers.cc
+  absl::StatusOr<std::vector<OfferedItem>> OfferResidents(const TeamMemory& memory,
+                                                          const v1::AssembleContextRequest& request,
+                                                          const PolicyRules& rules) const;
+  absl::StatusOr<std::vector<OfferedItem>> OfferStartChildren(const TeamMemory& memory,
+                                                              const v1::AssembleContextRequest& request) const;
+  absl::StatusOr<std::vector<OfferedItem>> OfferApiTemplates(const std::string& team,
+                                                             const v1::AssembleContextRequest& request,
+                                                             const RetrievalQuery& query) const;
+  absl::StatusOr<v1::AssembleContextResponse> StoredContext(const std::string& team, uint64_t sequence) const;
+  // The sequence of a recorded retrieval, 0 if there is none.
+  uint64_t RecordedRetrieval(const std::string& team, const std::string& retrieval_id) const;
+  absl::StatusOr<v1::LifecycleResponse> CommitLifecycle(Fact fact);
+  // What the stage has shown to be junk, if the configuration says so.
+  void RetireJunk(const std::string& team, const v1::CompleteStageRequest& stage);
+  int64_t junk_after() const {
+    return config_.junk_after_retrievals() > 0 ? config_.junk_after_retrievals() : kJunkAfterRetrievals;
+  }
+  static constexpr int64_t kJunkAfterRetrievals = 10;
+  absl::Status VerifyIndex(const std::string& team, const TeamMemory& memory,
+                           std::vector<std::string>& differences) const;
+
+  const config::v1::MemoryConfig config_;
   const std::unique_ptr<FactStore> store_;
   const common::Clock& clock_;
   MemoryMetrics& metrics_;
-  const ConservativeTokenCounter token_counter_;
+  std::unique_ptr<EmbeddingStore> embeddings_;  // behind the embedder
+  std::unique_ptr<Embedder> embedder_;          // null: words alone
+  std::unique_ptr<TokenCounter> token_counter_;
+  TeamRegistry teams_;
+  std::atomic<int64_t> gauges_at_us_ = 0;
+  std::atomic<int64_t> near_duplicates_ = 0;  // turned away since the start
   CommitQueue queue_;
-  mutable SharedMutex teams_mutex_;
-  Teams teams_ ABSL_GUARDED_BY(teams_mutex_);  // a team once added stays where it is
+  std::unique_ptr<IndexKeeper> keeper_;  // stops before what it reads goes
 };
 
 }  // namespace kernelsmith::memory

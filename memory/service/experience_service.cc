@@ -5,11 +5,39 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/grpc/errors.h"
+#include "common/status.h"
+#include "memory/exchange/import_session.h"
 
 namespace kernelsmith::memory {
 namespace {
 
-std::string TeamOf(const grpc::ServerContext& context) { return common::IdentityOf(context).team; }
+// The name of the pseudo-team is nobody's: its items are reached by those who may read them.
+absl::StatusOr<std::string> TeamOf(const grpc::ServerContext& context) {
+  std::string team = common::IdentityOf(context).team;
+  if (team != kSharedTeam) return team;
+  return absl::PermissionDeniedError(
+      "the team name 'shared' is reserved for promoted items; give the token another team");
+}
+
+// Where an import's rows go: as if the team had recorded them.
+class ExperienceSink final : public ImportSink {
+ public:
+  ExperienceSink(Experience& experience, std::string team) : experience_(experience), team_(std::move(team)) {}
+
+  absl::StatusOr<Stored> StoreAttempt(const v1::RecordAttemptRequest& attempt) override {
+    ASSIGN_OR_RETURN(const v1::RecordAttemptResponse response, experience_.RecordAttempt(team_, attempt));
+    return Stored{.item_id = response.case_item_id(), .duplicate = response.duplicate()};
+  }
+  absl::StatusOr<Stored> StoreItem(const v1::RecordItemRequest& item) override {
+    ASSIGN_OR_RETURN(const v1::RecordItemResponse response, experience_.RecordItem(team_, item));
+    return Stored{.item_id = response.item_id(),
+                  .duplicate = response.duplicate() || !response.near_duplicate_of().empty()};
+  }
+
+ private:
+  Experience& experience_;
+  const std::string team_;
+};
 
 }  // namespace
 
@@ -32,52 +60,171 @@ common::MethodRoles MemoryRoles() {
   return result;
 }
 
-template <typename Response>
-grpc::Status ExperienceService::Answer(const char* call, absl::StatusOr<Response> result, Response* response) {
-  metrics_.CountRequest(call, result.status().code());
-  if (!result.ok()) return common::ToGrpc(result.status());
-  *response = *std::move(result);
-  return grpc::Status::OK;
+template <typename Act, typename Response>
+grpc::Status ExperienceService::Answer(const char* call, const grpc::ServerContext& context, const Act& act,
+                                       Response* response) {
+  const absl::StatusOr<std::string> team = TeamOf(context);
+  if (!team.ok()) return Finish(call, team.status());
+  auto result = act(*team);
+  if (result.ok()) *response = *std::move(result);
+  return Finish(call, result.status());
+}
+
+grpc::Status ExperienceService::Finish(const char* call, const absl::Status& status) {
+  metrics_.CountRequest(call, status.code());
+  return status.ok() ? grpc::Status::OK : common::ToGrpc(status);
 }
 
 grpc::Status ExperienceService::RecordAttempt(grpc::ServerContext* context, const v1::RecordAttemptRequest* request,
                                               v1::RecordAttemptResponse* response) {
-  return Answer("RecordAttempt", experience_.RecordAttempt(TeamOf(*context), *request), response);
+  return Answer(
+      "RecordAttempt", *context, [&](const std::string& team) { return experience_.RecordAttempt(team, *request); },
+      response);
 }
 
 grpc::Status ExperienceService::RecordAdoption(grpc::ServerContext* context, const v1::RecordAdoptionRequest* request,
                                                v1::RecordAdoptionResponse* response) {
-  return Answer("RecordAdoption", experience_.RecordAdoption(TeamOf(*context), *request), response);
+  return Answer(
+      "RecordAdoption", *context, [&](const std::string& team) { return experience_.RecordAdoption(team, *request); },
+      response);
 }
 
 grpc::Status ExperienceService::CompleteStage(grpc::ServerContext* context, const v1::CompleteStageRequest* request,
                                               v1::CompleteStageResponse* response) {
-  return Answer("CompleteStage", experience_.CompleteStage(TeamOf(*context), *request), response);
+  return Answer(
+      "CompleteStage", *context, [&](const std::string& team) { return experience_.CompleteStage(team, *request); },
+      response);
 }
 
 grpc::Status ExperienceService::Retrieve(grpc::ServerContext* context, const v1::RetrieveRequest* request,
                                          v1::RetrieveResponse* response) {
-  return Answer("Retrieve", experience_.Retrieve(TeamOf(*context), *request), response);
+  return Answer(
+      "Retrieve", *context, [&](const std::string& team) { return experience_.Retrieve(team, *request); }, response);
 }
 
 grpc::Status ExperienceService::AssembleContext(grpc::ServerContext* context, const v1::AssembleContextRequest* request,
                                                 v1::AssembleContextResponse* response) {
-  return Answer("AssembleContext", experience_.AssembleContext(TeamOf(*context), *request), response);
+  return Answer(
+      "AssembleContext", *context, [&](const std::string& team) { return experience_.AssembleContext(team, *request); },
+      response);
 }
 
 grpc::Status ExperienceService::GetItem(grpc::ServerContext* context, const v1::GetItemRequest* request,
                                         v1::GetItemResponse* response) {
-  return Answer("GetItem", experience_.GetItem(TeamOf(*context), *request), response);
+  return Answer(
+      "GetItem", *context, [&](const std::string& team) { return experience_.GetItem(team, *request); }, response);
 }
 
 grpc::Status ExperienceService::Lineage(grpc::ServerContext* context, const v1::LineageRequest* request,
                                         v1::LineageResponse* response) {
-  return Answer("Lineage", experience_.Lineage(TeamOf(*context), *request), response);
+  return Answer(
+      "Lineage", *context, [&](const std::string& team) { return experience_.Lineage(team, *request); }, response);
 }
 
 grpc::Status ExperienceService::Stats(grpc::ServerContext* context, const v1::StatsRequest* request,
                                       v1::StatsResponse* response) {
-  return Answer("Stats", experience_.Stats(TeamOf(*context), *request), response);
+  return Answer(
+      "Stats", *context, [&](const std::string& team) { return experience_.Stats(team, *request); }, response);
+}
+
+grpc::Status ExperienceService::RecordItem(grpc::ServerContext* context, const v1::RecordItemRequest* request,
+                                           v1::RecordItemResponse* response) {
+  return Answer(
+      "RecordItem", *context, [&](const std::string& team) { return experience_.RecordItem(team, *request); },
+      response);
+}
+
+grpc::Status ExperienceService::Supersede(grpc::ServerContext* context, const v1::SupersedeRequest* request,
+                                          v1::LifecycleResponse* response) {
+  return Answer(
+      "Supersede", *context, [&](const std::string& team) { return experience_.Supersede(team, *request); }, response);
+}
+
+grpc::Status ExperienceService::Retire(grpc::ServerContext* context, const v1::RetireRequest* request,
+                                       v1::LifecycleResponse* response) {
+  return Answer(
+      "Retire", *context, [&](const std::string& team) { return experience_.Retire(team, *request); }, response);
+}
+
+grpc::Status ExperienceService::Promote(grpc::ServerContext* context, const v1::PromoteRequest* request,
+                                        v1::PromoteResponse* response) {
+  return Answer(
+      "Promote", *context, [&](const std::string& team) { return experience_.Promote(team, *request); }, response);
+}
+
+grpc::Status ExperienceService::Revoke(grpc::ServerContext* context, const v1::RevokeRequest* request,
+                                       v1::LifecycleResponse* response) {
+  return Answer(
+      "Revoke", *context, [&](const std::string& team) { return experience_.Revoke(team, *request); }, response);
+}
+
+grpc::Status ExperienceService::ListConflicts(grpc::ServerContext* context, const v1::ListConflictsRequest* request,
+                                              v1::ListConflictsResponse* response) {
+  return Answer(
+      "ListConflicts", *context, [&](const std::string& team) { return experience_.ListConflicts(team, *request); },
+      response);
+}
+
+grpc::Status ExperienceService::ListStartPoints(grpc::ServerContext* context, const v1::ListStartPointsRequest* request,
+                                                v1::ListStartPointsResponse* response) {
+  return Answer(
+      "ListStartPoints", *context, [&](const std::string& team) { return experience_.ListStartPoints(team, *request); },
+      response);
+}
+
+grpc::Status ExperienceService::ListResidents(grpc::ServerContext* context, const v1::ListResidentsRequest* request,
+                                              v1::ListResidentsResponse* response) {
+  return Answer(
+      "ListResidents", *context, [&](const std::string& team) { return experience_.ListResidents(team, *request); },
+      response);
+}
+
+grpc::Status ExperienceService::SealIndex(grpc::ServerContext* context, const v1::SealIndexRequest* request,
+                                          v1::SealIndexResponse* response) {
+  return Answer(
+      "SealIndex", *context, [&](const std::string& team) { return experience_.SealIndex(team, *request); }, response);
+}
+
+grpc::Status ExperienceService::Backup(grpc::ServerContext* context, const v1::BackupRequest* request,
+                                       v1::BackupResponse* response) {
+  return Answer(
+      "Backup", *context, [&](const std::string&) { return experience_.Backup(*request); }, response);
+}
+
+grpc::Status ExperienceService::Export(grpc::ServerContext* context, const v1::ExportRequest* request,
+                                       grpc::ServerWriter<v1::ExchangeRow>* writer) {
+  const absl::StatusOr<std::string> team = TeamOf(*context);
+  if (!team.ok()) return Finish("Export", team.status());
+  return Finish("Export", experience_.Export(*team, *request, [&](const v1::ExchangeRow& row) {
+    return writer->Write(row) ? absl::OkStatus() : absl::CancelledError("the reader has left");
+  }));
+}
+
+grpc::Status ExperienceService::Import(grpc::ServerContext* context,
+                                       grpc::ServerReaderWriter<v1::ImportStatus, v1::ImportRequest>* stream) {
+  const absl::StatusOr<std::string> team = TeamOf(*context);
+  if (!team.ok()) return Finish("Import", team.status());
+  ExperienceSink sink(experience_, *team);
+  ImportSession session(sink);
+  v1::ImportRequest request;
+  for (bool first = true; stream->Read(&request); first = false) {
+    if (first && !request.resume_token().empty()) {
+      const absl::Status resumed = session.Resume(request.resume_token());
+      if (!resumed.ok()) return Finish("Import", resumed);
+    }
+    if (request.has_row() && !stream->Write(session.Take(request.row()))) break;
+  }
+  if (!session.complete()) stream->Write(session.Truncated());
+  return Finish("Import", absl::OkStatus());
+}
+
+grpc::Status ExperienceService::Verify(grpc::ServerContext* context, const v1::VerifyRequest*,
+                                       grpc::ServerWriter<v1::VerifyProgress>* writer) {
+  const absl::StatusOr<std::string> team = TeamOf(*context);
+  if (!team.ok()) return Finish("Verify", team.status());
+  return Finish("Verify", experience_.Verify([&](const v1::VerifyProgress& progress) {
+    return writer->Write(progress) ? absl::OkStatus() : absl::CancelledError("the reader has left");
+  }));
 }
 
 }  // namespace kernelsmith::memory

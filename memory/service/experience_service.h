@@ -35,10 +35,38 @@ class ExperienceService final : public v1::ExperienceMemory::Service {
                        v1::LineageResponse* response) override;
   grpc::Status Stats(grpc::ServerContext* context, const v1::StatsRequest* request,
                      v1::StatsResponse* response) override;
+  grpc::Status RecordItem(grpc::ServerContext* context, const v1::RecordItemRequest* request,
+                          v1::RecordItemResponse* response) override;
+  grpc::Status Supersede(grpc::ServerContext* context, const v1::SupersedeRequest* request,
+                         v1::LifecycleResponse* response) override;
+  grpc::Status Retire(grpc::ServerContext* context, const v1::RetireRequest* request,
+                      v1::LifecycleResponse* response) override;
+  grpc::Status Promote(grpc::ServerContext* context, const v1::PromoteRequest* request,
+                       v1::PromoteResponse* response) override;
+  grpc::Status Revoke(grpc::ServerContext* context, const v1::RevokeRequest* request,
+                      v1::LifecycleResponse* response) override;
+  grpc::Status ListConflicts(grpc::ServerContext* context, const v1::ListConflictsRequest* request,
+                             v1::ListConflictsResponse* response) override;
+  grpc::Status ListStartPoints(grpc::ServerContext* context, const v1::ListStartPointsRequest* request,
+                               v1::ListStartPointsResponse* response) override;
+  grpc::Status ListResidents(grpc::ServerContext* context, const v1::ListResidentsRequest* request,
+                             v1::ListResidentsResponse* response) override;
+  grpc::Status SealIndex(grpc::ServerContext* context, const v1::SealIndexRequest* request,
+                         v1::SealIndexResponse* response) override;
+  grpc::Status Backup(grpc::ServerContext* context, const v1::BackupRequest* request,
+                      v1::BackupResponse* response) override;
+  grpc::Status Export(grpc::ServerContext* context, const v1::ExportRequest* request,
+                      grpc::ServerWriter<v1::ExchangeRow>* writer) override;
+  grpc::Status Import(grpc::ServerContext* context,
+                      grpc::ServerReaderWriter<v1::ImportStatus, v1::ImportRequest>* stream) override;
+  grpc::Status Verify(grpc::ServerContext* context, const v1::VerifyRequest* request,
+                      grpc::ServerWriter<v1::VerifyProgress>* writer) override;
 
  private:
-  template <typename Response>
-  grpc::Status Answer(const char* call, absl::StatusOr<Response> result, Response* response);
+  // Calls `act` for the caller's team; counts the call; turns a refusal into an error.
+  template <typename Act, typename Response>
+  grpc::Status Answer(const char* call, const grpc::ServerContext& context, const Act& act, Response* response);
+  grpc::Status Finish(const char* call, const absl::Status& status);
 
   Experience& experience_;
   MemoryMetrics& metrics_;

@@ -1,25 +1,37 @@
-// GetItem, Lineage and Stats.
+// GetItem, Lineage, Stats and ListStartPoints.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "memory/service/experience.h"
 #include "memory/service/item_view.h"
 #include "memory/service/validation.h"
+#include "memory/values/random.h"
+#include "memory/values/selection.h"
 
 namespace kernelsmith::memory {
 namespace {
 
 constexpr int kDefaultPage = 200;
 constexpr int kLargestPage = 1000;
+constexpr int kDefaultStartPoints = 20;
+constexpr int kLargestStartPoints = 200;
 
 v1::LineageNode NodeOf(const ExperienceGraph& graph, int index) {
   const AttemptForest::Node& node = graph.forest().node(index);
   const AttemptRecord& record = graph.attempt(index);
   v1::LineageNode out;
-  out.set_attempt_id(node.attempt_id);
-  out.set_producer(node.producer);
-  if (node.prev != AttemptForest::kNone) out.set_prev_attempt_id(graph.forest().node(node.prev).attempt_id);
-  out.set_case_item_id(graph.item(record.case_item).id);
+  out.set_attempt_id(std::string(graph.forest().attempt_id(index)));
+  out.set_producer(std::string(graph.forest().producer(index)));
+  if (node.prev != AttemptForest::kNone && node.cross_job) {
+    out.set_cross_job_prev_item_id(graph.IdOf(graph.attempt(node.prev).case_item));
+  } else if (node.prev != AttemptForest::kNone) {
+    out.set_prev_attempt_id(std::string(graph.forest().attempt_id(node.prev)));
+  }
+  out.set_case_item_id(graph.IdOf(record.case_item));
   out.set_operator_name(graph.strings().Text(record.operator_name));
   out.set_session(graph.strings().Text(record.session));
   out.set_step(record.step);
@@ -27,34 +39,47 @@ v1::LineageNode NodeOf(const ExperienceGraph& graph, int index) {
   out.set_speedup(record.speedup);
   out.set_r(node.r);
   out.set_label(node.label);
-  out.set_d(node.d);
+  out.set_d(graph.forest().d(index));
   out.set_thought_id(graph.strings().Text(record.thought));
   out.set_latency_us(record.latency_us);
   return out;
 }
 
+v1::Target TargetOf(const ExperienceGraph& graph, const Facets& facets) {
+  v1::Target target;
+  target.set_architecture(graph.strings().Text(facets.architecture));
+  target.set_soc(graph.strings().Text(facets.soc));
+  target.set_toolchain(graph.strings().Text(facets.toolchain));
+  target.set_driver(graph.strings().Text(facets.driver));
+  return target;
+}
+
 }  // namespace
+
+absl::StatusOr<v1::Item> Experience::ReadItem(const std::string& team, const std::string& item_id,
+                                              const std::string& producer) const {
+  for (const bool shared : {false, true}) {
+    const TeamMemory* memory = teams_.Find(shared ? kSharedTeam : team);
+    if (memory == nullptr) continue;
+    int item = -1;
+    {
+      const ReaderLock lock(memory->mutex);
+      item = memory->graph.FindItem(item_id);
+      const bool readable =
+          item >= 0 && (shared ? memory->graph.IsSharedWith(item, team) : memory->graph.MayRead(item, producer));
+      if (!readable) continue;
+    }
+    ASSIGN_OR_RETURN(std::vector<v1::Item> items, ReadItems({StateOf(*memory, item)}));
+    return std::move(items.front());
+  }
+  return absl::NotFoundError(absl::StrCat("no item '", item_id, "'"));
+}
 
 absl::StatusOr<v1::GetItemResponse> Experience::GetItem(const std::string& team,
                                                         const v1::GetItemRequest& request) const {
   RETURN_IF_ERROR(CheckId("item_id", request.item_id()));
-  const absl::Status unknown = absl::NotFoundError(absl::StrCat("no item '", request.item_id(), "'"));
-  TeamMemory* memory = FindTeam(team);
-  if (memory == nullptr) return unknown;
-  v1::ItemKind kind = v1::ITEM_KIND_UNSPECIFIED;
-  v1::ItemValues values;
-  uint64_t sequence = 0;
-  {
-    ReaderLock lock(memory->mutex);
-    const int item = memory->graph.FindItem(request.item_id());
-    if (item < 0) return unknown;
-    kind = memory->graph.item(item).kind;
-    values = memory->graph.ValuesOf(item);
-    sequence = memory->graph.attempt(memory->graph.item(item).attempt).sequence;
-  }
-  ASSIGN_OR_RETURN(const Fact fact, store_->Read(team, sequence));
   v1::GetItemResponse response;
-  *response.mutable_item() = ItemOf(fact, kind, std::move(values));
+  ASSIGN_OR_RETURN(*response.mutable_item(), ReadItem(team, request.item_id(), request.producer()));
   return response;
 }
 
@@ -70,7 +95,7 @@ absl::StatusOr<v1::LineageResponse> Experience::Lineage(const std::string& team,
   }
   const int page = request.page_size() == 0 ? kDefaultPage : request.page_size();
   v1::LineageResponse response;
-  TeamMemory* memory = FindTeam(team);
+  TeamMemory* memory = teams_.Find(team);
   if (memory == nullptr) return response;
   ReaderLock lock(memory->mutex);
   for (int i = next; i < memory->graph.attempt_count(); ++i) {
@@ -91,20 +116,88 @@ absl::StatusOr<v1::LineageResponse> Experience::Lineage(const std::string& team,
 
 absl::StatusOr<v1::StatsResponse> Experience::Stats(const std::string& team, const v1::StatsRequest&) const {
   v1::StatsResponse response;
-  TeamMemory* memory = FindTeam(team);
+  response.set_embedder(embedder_ == nullptr ? "none" : embedder_->id());
+  if (const TeamMemory* shared = teams_.Find(kSharedTeam)) {
+    const ReaderLock lock(shared->mutex);
+    int64_t visible = 0;
+    for (int item = 0; item < shared->graph.item_count(); ++item) {
+      visible += shared->graph.IsSharedWith(item, team) ? 1 : 0;
+    }
+    response.set_shared_items(visible);
+  }
+  TeamMemory* memory = teams_.Find(team);
   if (memory == nullptr) return response;
   {
-    ReaderLock lock(memory->mutex);
-    response.set_facts(memory->graph.counts().facts);
+    const ReaderLock lock(memory->mutex);
+    const GraphCounts& counts = memory->graph.counts();
+    response.set_facts(counts.facts);
     response.set_attempts(memory->graph.attempt_count());
     response.set_items(memory->graph.item_count());
     response.set_retrievals(memory->graph.retrieval_count());
-    response.set_adoptions(memory->graph.counts().adoptions);
+    response.set_adoptions(counts.adoptions);
     response.set_stages(memory->graph.stage_count());
-    response.set_harmful_adoptions(memory->graph.counts().harmful_adoptions);
-    response.set_last_sequence(memory->graph.counts().last_sequence);
+    response.set_harmful_adoptions(counts.harmful_adoptions);
+    response.set_last_sequence(counts.last_sequence);
+    response.set_retired_items(counts.retired);
+    response.set_resident_rules(memory->graph.residents().resident_count());
+    response.set_junk_items(memory->graph.JunkCount(junk_after()));
   }
+  const SearchStatistics index = memory->index->Statistics();
+  response.set_segments(index.segments);
+  response.set_unsealed_items(index.unsealed);
+  response.set_near_duplicates(near_duplicates_.load(std::memory_order_relaxed));
   response.set_store_bytes(store_->TeamBytes(team));
+  return response;
+}
+
+absl::StatusOr<v1::ListStartPointsResponse> Experience::ListStartPoints(
+    const std::string& team, const v1::ListStartPointsRequest& request) const {
+  RETURN_IF_ERROR(CheckId("session", request.session()));
+  if (request.limit() < 0 || request.limit() > kLargestStartPoints) {
+    return common::InvalidField("limit", absl::StrCat("is ", request.limit(), "; it must lie within 1 and ",
+                                                      kLargestStartPoints, ", or be 0 for ", kDefaultStartPoints));
+  }
+  ASSIGN_OR_RETURN(const PolicyRules rules, ResolvePolicy(request.policy()));
+  v1::ListStartPointsResponse response;
+  const TeamMemory* memory = teams_.Find(team);
+  if (memory == nullptr) return response;
+  const ReaderLock lock(memory->mutex);
+  const ExperienceGraph& graph = memory->graph;
+  std::vector<int> attempts = graph.StartPoints(request.session());
+  const uint64_t seed =
+      request.seed() != 0 ? request.seed() : SeedFrom(request.session(), absl::StrCat(attempts.size()));
+  response.set_seed(seed);
+  const auto latency = [&](int attempt) {
+    const double us = graph.attempt(attempt).latency_us;
+    return us > 0 ? us : std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(attempts.begin(), attempts.end(), [&](int a, int b) { return latency(a) < latency(b); });
+  const bool by_q = rules.start_point == v1::Policy::BY_Q;
+  std::vector<double> q;
+  for (const int attempt : attempts) {
+    const AttemptRecord& record = graph.attempt(attempt);
+    q.push_back(
+        graph.QOf(record.case_item, v1::REFINING, rules, TargetOf(graph, record), graph.strings().Text(record.family)));
+  }
+  Pick pick = ChooseStartPoint(q, by_q ? rules.start_epsilon : 0, seed);
+  if (!by_q) pick = {attempts.empty() ? -1 : 0, false};  // the fastest
+  if (rules.start_point == v1::Policy::NO_START_POINT || rules.start_point == v1::Policy::CALLERS_OWN) pick.index = -1;
+
+  std::vector<int> order(attempts.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (by_q) std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return q[a] > q[b]; });
+  const int limit = request.limit() == 0 ? kDefaultStartPoints : request.limit();
+  for (const int place : order) {
+    const bool chosen = place == pick.index;
+    if (response.start_points_size() >= limit && !chosen) continue;
+    v1::StartPoint& point = *response.add_start_points();
+    point.set_attempt_id(std::string(graph.forest().attempt_id(attempts[place])));
+    point.set_producer(std::string(graph.forest().producer(attempts[place])));
+    point.set_q(q[place]);
+    point.set_latency_us(graph.attempt(attempts[place]).latency_us);
+    point.set_chosen(chosen);
+    point.set_explored(chosen && pick.explored);
+  }
   return response;
 }
 

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "memory/graph/experience_graph.h"
+#include "memory/graph/item_ids.h"
+#include "memory/graph/rule_text.h"
 #include "memory/retrieval/item_text.h"
 
 namespace kernelsmith::memory {
@@ -95,6 +97,11 @@ v1::Item Brief(v1::Item item) {
   item.clear_content();
   item.clear_text();
   return item;
+}
+
+std::string RuleTextOf(const Fact& fact, const v1::ItemValues& values) {
+  if (fact.has_item()) return ContentRule(fact.item().content().title(), fact.item().content().text());
+  return AttemptRule(fact.attempt().case_(), fact.attempt().target(), values.label(), values.r());
 }
 
 std::string SearchTextOf(const Fact& fact, v1::ItemKind kind) {

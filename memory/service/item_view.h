@@ -18,6 +18,9 @@ v1::Item WithoutContent(const v1::Item& item);
 // Without texts, case, journal and content: what `brief` asks for.
 v1::Item Brief(v1::Item item);
 
+// The rule that a template makes of an item, as the fold counts its tokens.
+std::string RuleTextOf(const Fact& fact, const v1::ItemValues& values);
+
 // What the search index holds of an item. REQUIRES as of ItemOf.
 std::string SearchTextOf(const Fact& fact, v1::ItemKind kind);
 

@@ -18,6 +18,17 @@ MemoryMetrics::MemoryMetrics(common::Metrics& metrics)
       facts_(metrics.AddGauge("kernelsmith_memory_facts", "Facts in the log, all teams")),
       items_(metrics.AddGauge("kernelsmith_memory_items", "Retrievable items, all teams")),
       store_bytes_(metrics.AddGauge("kernelsmith_memory_store_bytes", "Bytes of the store, files and write buffers")),
+      index_lag_(metrics.AddGauge("kernelsmith_memory_index_lag_items", "Recorded items that are not searchable yet")),
+      unsealed_(metrics.AddGauge("kernelsmith_memory_index_unsealed_items", "Searchable items that are in no segment")),
+      without_vector_(metrics.AddGauge("kernelsmith_memory_index_without_vector_items",
+                                       "Searchable items that wait for their vector")),
+      segments_(metrics.AddGauge("kernelsmith_memory_index_segments", "Sealed segments of words, all teams")),
+      index_bytes_(metrics.AddGauge("kernelsmith_memory_index_resident_bytes", "Memory of the search indexes")),
+      embedder_up_(metrics.AddGauge("kernelsmith_memory_embedder_up", "1 unless the embedder does not answer")),
+      pending_compaction_(metrics.AddGauge("kernelsmith_memory_store_pending_compaction_bytes",
+                                           "Bytes that the store has yet to merge, an estimate")),
+      writes_stopped_(metrics.AddGauge("kernelsmith_memory_store_writes_stopped",
+                                       "1 while the store takes no writes until it has caught up")),
       adopted_(metrics.AddCounter(kAdoptions, kAdoptionsHelp, {{"state", "adopted"}})),
       not_adopted_(metrics.AddCounter(kAdoptions, kAdoptionsHelp, {{"state", "not_adopted"}})),
       harmful_(metrics.AddCounter("kernelsmith_memory_harmful_adoptions_total", "Adopted items whose attempt failed")) {
@@ -28,6 +39,20 @@ void MemoryMetrics::CountRequest(const std::string& call, absl::StatusCode code)
       .AddCounter("kernelsmith_memory_requests_total", "Calls by name and canonical status code",
                   {{"call", call}, {"code", absl::StatusCodeToString(code)}})
       .Increment();
+}
+
+void MemoryMetrics::SetIndex(const SearchStatistics& index, int64_t recorded_items, bool embedder_answers) {
+  index_lag_.Set(static_cast<double>(recorded_items - index.indexed));
+  unsealed_.Set(static_cast<double>(index.unsealed));
+  without_vector_.Set(static_cast<double>(index.without_vector));
+  segments_.Set(static_cast<double>(index.segments));
+  index_bytes_.Set(static_cast<double>(index.memory_bytes));
+  embedder_up_.Set(embedder_answers ? 1 : 0);
+}
+
+void MemoryMetrics::SetStoreHealth(const StoreHealth& health) {
+  pending_compaction_.Set(static_cast<double>(health.pending_compaction_bytes));
+  writes_stopped_.Set(health.writes_stopped ? 1 : 0);
 }
 
 void MemoryMetrics::CountFolded(const GraphCounts& before, const GraphCounts& after, int new_items) {

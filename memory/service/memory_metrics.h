@@ -7,6 +7,8 @@
 #include "absl/time/time.h"
 #include "common/metrics.h"
 #include "memory/graph/records.h"
+#include "memory/log/fact_store.h"
+#include "memory/retrieval/search/search_index.h"
 
 namespace kernelsmith::memory {
 
@@ -20,6 +22,9 @@ class MemoryMetrics {
   // Adds what folding one fact changed.
   void CountFolded(const GraphCounts& before, const GraphCounts& after, int new_items);
   void SetStoreBytes(int64_t bytes) { store_bytes_.Set(static_cast<double>(bytes)); }
+  // Sums over all teams, and what RocksDB says of its backlog.
+  void SetIndex(const SearchStatistics& index, int64_t recorded_items, bool embedder_answers);
+  void SetStoreHealth(const StoreHealth& health);
 
  private:
   common::Metrics& metrics_;
@@ -27,6 +32,14 @@ class MemoryMetrics {
   prometheus::Gauge& facts_;
   prometheus::Gauge& items_;
   prometheus::Gauge& store_bytes_;
+  prometheus::Gauge& index_lag_;
+  prometheus::Gauge& unsealed_;
+  prometheus::Gauge& without_vector_;
+  prometheus::Gauge& segments_;
+  prometheus::Gauge& index_bytes_;
+  prometheus::Gauge& embedder_up_;
+  prometheus::Gauge& pending_compaction_;
+  prometheus::Gauge& writes_stopped_;
   prometheus::Counter& adopted_;
   prometheus::Counter& not_adopted_;
   prometheus::Counter& harmful_;

@@ -1,30 +1,17 @@
 // RecordAttempt, RecordAdoption and CompleteStage.
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/hash.h"
+#include "common/logging.h"
 #include "common/status.h"
+#include "memory/graph/item_ids.h"
+#include "memory/service/content_hash.h"
 #include "memory/service/experience.h"
 #include "memory/service/validation.h"
 
 namespace kernelsmith::memory {
 namespace {
-
-// SHA-256 of the request with its map entries in a fixed order, so that equal requests have equal hashes.
-std::string ContentHash(const google::protobuf::Message& message) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return common::Sha256Hex(bytes);
-}
 
 absl::Status UnknownRetrieval(absl::string_view id) {
   return absl::NotFoundError(absl::StrCat("no retrieval '", id, "'; AssembleContext makes them"));
@@ -37,7 +24,7 @@ absl::StatusOr<v1::RecordAttemptResponse> Experience::RecordAttempt(const std::s
   RETURN_IF_ERROR(CheckAttempt(request));
   if (!request.prev_attempt_id().empty()) {
     bool found = false;
-    if (TeamMemory* memory = FindTeam(team)) {
+    if (TeamMemory* memory = teams_.Find(team)) {
       ReaderLock lock(memory->mutex);
       found = memory->graph.forest().Find(request.producer(), request.prev_attempt_id()) != AttemptForest::kNone;
     }
@@ -54,9 +41,8 @@ absl::StatusOr<v1::RecordAttemptResponse> Experience::RecordAttempt(const std::s
 
   v1::RecordAttemptResponse response;
   response.set_case_item_id(CaseItemId(team, request.producer(), request.attempt_id()));
-  if (!IsEmpty(request.journal())) {
-    response.set_journal_item_id(JournalItemId(team, request.producer(), request.attempt_id()));
-  }
+  const std::string journal = JournalItemId(team, request.producer(), request.attempt_id());
+  if (FindOwnItem(team, journal).ok()) response.set_journal_item_id(journal);
   response.set_sequence(result.sequence);
   response.set_duplicate(result.duplicate);
   return response;
@@ -67,12 +53,12 @@ absl::StatusOr<v1::RecordAdoptionResponse> Experience::RecordAdoption(const std:
   RETURN_IF_ERROR(CheckAdoption(request));
   std::set<std::string> missing;
   {
-    TeamMemory* memory = FindTeam(team);
+    TeamMemory* memory = teams_.Find(team);
     if (memory == nullptr) return UnknownRetrieval(request.retrieval_id());
     ReaderLock lock(memory->mutex);
     const RetrievalRecord* retrieval = memory->graph.FindRetrieval(request.retrieval_id());
     if (retrieval == nullptr) return UnknownRetrieval(request.retrieval_id());
-    for (const int item : retrieval->items) missing.insert(memory->graph.item(item).id);
+    for (const HeldItem& held : retrieval->items) missing.insert(memory->graph.IdOfRef(held.item));
   }
   for (int i = 0; i < request.records_size(); ++i) {
     if (missing.erase(request.records(i).item_id()) == 0) {
@@ -94,10 +80,31 @@ absl::StatusOr<v1::RecordAdoptionResponse> Experience::RecordAdoption(const std:
   return response;
 }
 
+void Experience::RetireJunk(const std::string& team, const v1::CompleteStageRequest& stage) {
+  std::vector<std::string> junk;
+  {
+    const TeamMemory* memory = teams_.Find(team);
+    const ReaderLock lock(memory->mutex);
+    const StageRecord* record = memory->graph.FindStage(stage.producer(), stage.stage_id());
+    for (const UtilityStep& step : record == nullptr ? std::vector<UtilityStep>() : record->changes) {
+      const LearnedValues* values = step.item >= 0 ? memory->graph.learned(step.item) : nullptr;
+      if (values == nullptr || values->n_adopted > 0 || values->n_retrieved < junk_after()) continue;
+      if (!memory->graph.IsOut(step.item)) junk.push_back(memory->graph.IdOf(step.item));
+    }
+  }
+  for (const std::string& id : junk) {
+    v1::RetireRequest request;
+    request.set_item_id(id);
+    request.set_reason(absl::StrCat("retention: retrieved ", junk_after(), " times and never adopted"));
+    const absl::Status retired = Retire(team, request).status();
+    if (!retired.ok()) common::LogWarning("memory.retention_failed", {{"item", id}, {"error", retired.ToString()}});
+  }
+}
+
 absl::StatusOr<v1::CompleteStageResponse> Experience::CompleteStage(const std::string& team,
                                                                     const v1::CompleteStageRequest& request) {
   RETURN_IF_ERROR(CheckStage(request));
-  TeamMemory* memory = FindTeam(team);
+  TeamMemory* memory = teams_.Find(team);
   if (memory != nullptr) {
     ReaderLock lock(memory->mutex);
     // A stage that is known already needs no checks: it is a repeat or a conflict.
@@ -125,11 +132,13 @@ absl::StatusOr<v1::CompleteStageResponse> Experience::CompleteStage(const std::s
   v1::CompleteStageResponse response;
   response.set_sequence(result.sequence);
   response.set_duplicate(result.duplicate);
-  TeamMemory& folded = FindOrAddTeam(team);
-  ReaderLock lock(folded.mutex);
-  if (const StageRecord* stage = folded.graph.FindStage(request.producer(), request.stage_id())) {
+  if (!result.duplicate && config_.retire_junk()) RetireJunk(team, request);
+  TeamMemory* folded = teams_.Find(team);
+  ReaderLock lock(folded->mutex);
+  if (const StageRecord* stage = folded->graph.FindStage(request.producer(), request.stage_id())) {
     response.set_z(stage->z);
-    response.mutable_changes()->Assign(stage->changes.begin(), stage->changes.end());
+    const std::vector<v1::UtilityChange> changes = folded->graph.ChangesOf(*stage);
+    response.mutable_changes()->Assign(changes.begin(), changes.end());
   }
   return response;
 }

@@ -111,7 +111,7 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   }
   AddBlock("feedback", FeedbackBlock(past, task), false, request);
   request.mutable_budget()->set_window(limits.window);
-  request.mutable_budget()->set_system(kSystemTokens);
+  request.mutable_budget()->set_system(SystemTokens(history.spec.card_kind()));
   request.mutable_budget()->set_generation(limits.generation);
   request.set_query(QueryText(task, Latest(past, task)));
   *request.mutable_policy() = history.spec.policy();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "kernelsmith/v1/memory.pb.h"
 #include "kernelsmith/v1/types.pb.h"
 #include "server/proposers/proposer.h"
@@ -17,8 +18,8 @@ struct PromptLimits {
   int64_t generation = 0;  // 0: memory's own rule
 };
 
-// Tokens kept free for the system prompt.
-inline constexpr int64_t kSystemTokens = 2048;
+// Tokens kept free for the system prompt. That for Ascend shows the plan's declarations too.
+constexpr int64_t SystemTokens(absl::string_view card_kind) { return card_kind == "ascend" ? 5120 : 2048; }
 
 // REQUIRES: history.task is set and `round` is its open round. `past` holds the recorded rounds. `target` is that of
 // the last report, else of a card of the job's kind.

@@ -39,7 +39,7 @@ inline v1::RecordAttemptRequest Attempt(const std::string& id, const std::string
   source.mutable_thought()->set_title("vectorised exponential");
   source.mutable_thought()->set_layer(v1::INSTRUCTION);
   source.mutable_thought()->set_bottleneck("compute-bound");
-  (*source.mutable_thought()->mutable_parameters())["threads"] = "2";
+  (*source.mutable_thought()->mutable_parameters())["threads"] = std::string("2");
   source.set_hypothesis("the exponential dominates");
   source.set_code_before("int a;\nint b;\n");
   source.set_code_after("int a;\nint c;\n");

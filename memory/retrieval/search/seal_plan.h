@@ -1,12 +1,13 @@
 // Which items the next segment of a search index covers: what is not sealed yet, and the segments before it that are
 // not much larger, so that there are few segments and each item is sealed again only a few times.
 //
-//   PlanSeal({100'000, 20'000, 20'000}, 20'000)   // {.first_segment = 1, .items = 60'000}
+//   PlanSeal({1'000'000, 20'000, 20'000}, 20'000)   // {.first_segment = 1, .items = 60'000}
 //
 // Tiered merging as of LSM trees: a segment joins if it has less than three times the items gathered so far. With n
 // items sealed in steps of s there are at most about log3(n/s) + 1 segments, and each item is sealed as often.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -133,7 +133,7 @@ absl::Status SearchIndex::AddVectors(absl::Span<const uint32_t> items, absl::Spa
 }
 
 std::vector<std::string> SearchOutcome::TermsOf(const FusedHit& hit) const {
-  return hit.lexical_rank == 0 ? std::vector<std::string>() : words.TermsOf(words.hits[hit.lexical_rank - 1]);
+  return hit.lexical_place < 0 ? std::vector<std::string>() : words.TermsOf(words.hits[hit.lexical_place]);
 }
 
 SearchOutcome SearchIndex::Search(const SearchRequest& request) const {

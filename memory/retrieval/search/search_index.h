@@ -36,7 +36,7 @@ namespace kernelsmith::memory {
 struct SearchRequest {
   absl::string_view text;
   const Vector* vector = nullptr;             // of the text; null: words alone
-  const roaring::Roaring* allowed = nullptr;  // null: every item
+  const Roaring* allowed = nullptr;  // null: every item
   int limit = 100;                            // of each half; the union may be longer
   bool exact = false;                         // scan all vectors, to measure recall
 };

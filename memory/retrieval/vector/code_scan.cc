@@ -1,6 +1,7 @@
 #include "memory/retrieval/vector/code_scan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -51,39 +52,52 @@ std::vector<uint32_t> NearestLists(const ScanCodes& codes, const QuantisedVector
   return out;
 }
 
-// The best `keep` of what is offered.
+// The best `keep` of what is offered. Sums are small numbers, so that counting them tells the threshold.
 class Best {
  public:
-  explicit Best(size_t keep) : keep_(keep) { found_.reserve(2 * keep); }
+  Best(size_t keep, size_t greatest_sum) : keep_(keep), counts_(greatest_sum + 1) {}
 
   // Only greater sums can get in.
   int threshold() const { return threshold_; }
 
   void Offer(int sum, uint32_t row) {
-    found_.push_back(static_cast<uint64_t>(sum) << 32 | row);
-    if (found_.size() == 2 * keep_) Cut();
+    found_.push_back({sum, row});
+    ++counts_[static_cast<size_t>(sum)];
+    ++above_;
+    // While there are enough without those just above the threshold, it rises.
+    while (above_ - counts_[static_cast<size_t>(threshold_ + 1)] >= keep_) {
+      above_ -= counts_[static_cast<size_t>(++threshold_)];
+    }
   }
 
   std::vector<uint32_t> Take() {
-    if (found_.size() > keep_) Cut();
+    // Those above the threshold are `keep` or more; of those just above it, the last that came are too many.
+    size_t excess = above_ > keep_ ? above_ - keep_ : 0;
     std::vector<uint32_t> rows;
-    rows.reserve(found_.size());
-    for (const uint64_t found : found_) rows.push_back(static_cast<uint32_t>(found));
+    rows.reserve(keep_);
+    for (size_t i = found_.size(); i-- > 0;) {
+      if (found_[i].sum <= threshold_) continue;
+      if (found_[i].sum == threshold_ + 1 && excess > 0) {
+        --excess;
+        continue;
+      }
+      rows.push_back(found_[i].row);
+    }
     std::sort(rows.begin(), rows.end());
     return rows;
   }
 
  private:
-  void Cut() {
-    const auto last = found_.begin() + static_cast<ptrdiff_t>(keep_ - 1);
-    std::nth_element(found_.begin(), last, found_.end(), std::greater<>());
-    threshold_ = static_cast<int>(*last >> 32);
-    found_.resize(keep_);
-  }
+  struct Found {
+    int sum;
+    uint32_t row;
+  };
 
   size_t keep_;
+  size_t above_ = 0;  // offers with a greater sum than the threshold
   int threshold_ = -1;
-  std::vector<uint64_t> found_;  // sum, row
+  std::vector<uint32_t> counts_;  // of each sum
+  std::vector<Found> found_;
 };
 
 }  // namespace
@@ -95,7 +109,7 @@ std::vector<uint32_t> LikelyRows(const ScanCodes& codes, const std::vector<uint3
   Project(codes.directions, dimensions, query.row(), query.inverse_length(), projected);
   const AlignedBytes table = ContributionTable(codes, projected);
   const auto* const entries = reinterpret_cast<const uint8_t*>(table.data());
-  Best best(keep);
+  Best best(keep, codes.groups * static_cast<size_t>(kGreatestContribution));
   alignas(64) uint16_t sums[kBlockRows];
   size_t scanned = 0;
   for (const uint32_t list : NearestLists(codes, query)) {
@@ -105,11 +119,11 @@ std::vector<uint32_t> LikelyRows(const ScanCodes& codes, const std::vector<uint3
     scanned += rows;
     const int8_t* block = codes.codes.data() + blocks[list] * codes.block_bytes();
     for (uint32_t at = 0; at < rows; at += kBlockRows, block += codes.block_bytes()) {
-      SumCodes(reinterpret_cast<const uint8_t*>(block), entries, codes.groups, sums);
-      int16_t greatest = 0;  // signed, which the oldest instruction set can compare too; sums stay below 2^15
-      for (const uint16_t sum : sums) greatest = std::max(greatest, static_cast<int16_t>(sum));
-      if (greatest <= best.threshold()) continue;
-      for (uint32_t r = 0; r < std::min<uint32_t>(kBlockRows, rows - at); ++r) {
+      uint64_t greater =
+          SumCodes(reinterpret_cast<const uint8_t*>(block), entries, codes.groups, best.threshold(), sums);
+      if (rows - at < kBlockRows) greater &= (uint64_t{1} << (rows - at)) - 1;  // what pads the list
+      for (; greater != 0; greater &= greater - 1) {
+        const auto r = static_cast<uint32_t>(std::countr_zero(greater));
         if (sums[r] > best.threshold() && admits(begin + at + r)) best.Offer(sums[r], begin + at + r);
       }
     }

@@ -15,8 +15,9 @@ namespace kernelsmith::memory {
 inline constexpr int kGreatestContribution = 127;
 
 // sums[r] = over the groups, table[group * 64 + code of row r in the group], for the 64 rows of a block. The 16 entries
-// of a group are there four times over. REQUIRES: all aligned to 64 bytes; groups is even and at most 512.
-using CodeSums = void (*)(const uint8_t* block, const uint8_t* table, size_t groups, uint16_t* sums);
+// of a group are there four times over. Returns a bit for each row whose sum is greater than `threshold`. REQUIRES: all
+// aligned to 64 bytes; groups is even and at most 256; threshold is -1 to 32767.
+using CodeSums = uint64_t (*)(const uint8_t* block, const uint8_t* table, size_t groups, int threshold, uint16_t* sums);
 
 extern const CodeSums SumCodes;
 

@@ -1,4 +1,4 @@
-// worker/include/kernelsmith/kernel_abi.h as the build found it, so that prompts show what candidates are compiled
+// The headers of worker/include/kernelsmith as the build found them, so that prompts show what candidates are compiled
 // with.
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace kernelsmith::server {
 
-// The declarations, without the include guard and what surrounds it.
+// The declarations of kernel_abi.h and of plan_abi.h, without include guards and what surrounds them.
 absl::string_view KernelAbiText();
+absl::string_view PlanAbiText();
 
 }  // namespace kernelsmith::server

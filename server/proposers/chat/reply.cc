@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t kMaxNameBytes = 64;
 
-bool IsCpp(const FencedBlock& block) {
+bool IsCode(const FencedBlock& block) {
   return block.language == "cpp" || block.language == "c++" || block.language == "cc" || block.language == "cxx" ||
-         block.language == "c";
+         block.language == "c" || block.language == "asc";
 }
 
 bool IsPlainName(const std::string& name) {
@@ -26,11 +26,20 @@ bool IsPlainName(const std::string& name) {
                      [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.'; });
 }
 
+std::string MainFiles(const CandidateForm& form) {
+  return absl::StrJoin(form.files, " and ",
+                       [](std::string* out, const FormFile& file) { absl::StrAppend(out, file.name); });
+}
+
 // Why a file of this name cannot be part of a candidate; empty if it can.
 std::string NameFault(const std::string& name, const CandidateForm& form) {
   const std::string shown(ClipUtf8(name, kMaxNameBytes));
   if (!IsPlainName(name)) {
     return absl::StrCat("the file name '", shown, "' is not a plain name of letters, digits, '_', '-' and '.'");
+  }
+  if (form.Find(name) != nullptr) return "";
+  if (form.extensions.empty()) {
+    return absl::StrCat("the file ", shown, " has no place; a candidate is ", MainFiles(form), " alone");
   }
   if (std::none_of(form.extensions.begin(), form.extensions.end(),
                    [&](const std::string& extension) { return absl::EndsWith(name, extension); })) {
@@ -47,7 +56,7 @@ std::map<std::string, std::string> CodeFiles(const std::vector<FencedBlock>& blo
   for (const FencedBlock& block : blocks) {
     if (block.language == "json") continue;
     if (block.name.empty()) {
-      if (IsCpp(block)) nameless.push_back(&block);
+      if (IsCode(block)) nameless.push_back(&block);
       continue;
     }
     if (std::string fault = NameFault(block.name, form); !fault.empty()) {
@@ -56,28 +65,36 @@ std::map<std::string, std::string> CodeFiles(const std::vector<FencedBlock>& blo
       errors.push_back(absl::StrCat("there are two blocks for ", block.name, "; send one"));
     }
   }
-  if (files.contains(form.main_file) || nameless.empty()) return files;
+  const bool complete = std::all_of(form.files.begin(), form.files.end(),
+                                    [&](const FormFile& file) { return files.contains(file.name); });
+  if (complete || nameless.empty()) return files;
+  const FormFile& first = form.files.front();
   if (nameless.size() > 1) {
     errors.push_back(absl::StrCat("there are ", nameless.size(),
-                                  " cpp blocks without a file name; begin the one that counts with ```cpp ",
-                                  form.main_file));
+                                  " cpp blocks without a file name; begin the one that counts with ```", first.language,
+                                  " ", first.name));
     return files;
   }
-  files.emplace(form.main_file, nameless[0]->content);
+  if (form.files.size() > 1) {
+    errors.push_back(absl::StrCat("there is a cpp block without a file name; name it ", MainFiles(form)));
+    return files;
+  }
+  files.emplace(first.name, nameless[0]->content);
   return files;
 }
 
 void CheckFiles(const std::map<std::string, std::string>& files, const CandidateForm& form,
                 std::vector<std::string>& errors) {
-  const auto main = files.find(form.main_file);
-  if (main == files.end()) {
-    if (errors.empty()) errors.push_back(absl::StrCat("there is no code block for ", form.main_file));
-    return;
-  }
-  if (absl::StripAsciiWhitespace(main->second).empty()) {
-    errors.push_back(absl::StrCat(form.main_file, " is empty"));
-  } else if (!absl::StrContains(main->second, form.entry)) {
-    errors.push_back(absl::StrCat(form.main_file, " does not define ", form.entry));
+  const bool said = !errors.empty();
+  for (const FormFile& wanted : form.files) {
+    const auto file = files.find(wanted.name);
+    if (file == files.end()) {
+      if (!said) errors.push_back(absl::StrCat("there is no code block for ", wanted.name));
+    } else if (absl::StripAsciiWhitespace(file->second).empty()) {
+      errors.push_back(absl::StrCat(wanted.name, " is empty"));
+    } else if (!absl::StrContains(file->second, wanted.entry)) {
+      errors.push_back(absl::StrCat(wanted.name, " does not define ", wanted.entry));
+    }
   }
   size_t bytes = 0;
   for (const auto& file : files) bytes += file.second.size();

@@ -87,10 +87,11 @@ TEST_F(ExperienceGraphTest, CreditsTheAdoptedAndChargesTheRestS1) {
   EXPECT_NEAR(stage->z, 0.4, 1e-12);
   const double xi[] = {0.2, 0.2, -0.2, -0.2};
   for (int i = 0; i < 4; ++i) {
-    EXPECT_NEAR(stage->changes[i].xi(), xi[i], 1e-12);
-    EXPECT_EQ(stage->changes[i].eta(), 0.5);
-    EXPECT_NEAR(stage->changes[i].u_after(), xi[i] / 2, 1e-12);
+    EXPECT_NEAR(stage->changes[i].xi, xi[i], 1e-12);
+    EXPECT_EQ(stage->changes[i].eta, 0.5);
+    EXPECT_NEAR(stage->changes[i].u_after, xi[i] / 2, 1e-12);
   }
+  EXPECT_EQ(graph_.ChangesOf(*stage)[1].item_id(), CaseItemId("local", testing::kProducer, "b"));
   const v1::ItemValues values = ValuesOfCase("a");
   EXPECT_NEAR(values.u(), 0.1, 1e-12);
   EXPECT_EQ(values.n_retrieved(), 1);

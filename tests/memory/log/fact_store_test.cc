@@ -7,8 +7,9 @@
 #include <fstream>
 
 #include "common/file_io.h"
+#include "common/hash.h"
 #include "common/rocks.h"
-#include "tests/memory/requests.h"
+#include "tests/memory/log/facts.h"
 
 namespace kernelsmith::memory {
 namespace {
@@ -16,24 +17,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Fact MakeFact(const std::string& team, const std::string& id, const std::string& hash = "h") {
-  Fact fact;
-  fact.set_team(team);
-  fact.set_idempotency_key(FactKeyOf("attempt", testing::kProducer, id));
-  fact.set_content_sha256(hash);
-  *fact.mutable_attempt() = testing::Attempt(id);
-  return fact;
-}
-
-std::vector<std::string> ScannedIds(const FactStore& store, uint64_t from = 0) {
-  std::vector<std::string> ids;
-  const absl::Status status = store.Scan(from, [&](const Fact& fact) {
-    ids.push_back(fact.team() + ":" + fact.attempt().attempt_id());
-    return absl::OkStatus();
-  });
-  EXPECT_TRUE(status.ok()) << status;
-  return ids;
-}
+using testing::Append;
+using testing::AttemptFact;
+using testing::ScannedIds;
 
 class FactStoreTest : public ::testing::Test {
  protected:
@@ -43,22 +29,20 @@ class FactStoreTest : public ::testing::Test {
     return *std::move(store);
   }
 
-  static AppendResult Append(FactStore& store, Fact fact) { return store.Append({&fact}).front(); }
-
   const common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("fact-store");
 };
 
 TEST_F(FactStoreTest, NumbersFactsFromOneOverAllTeams) {
   const auto store = Open();
-  EXPECT_EQ(Append(*store, MakeFact("a", "1")).sequence, 1u);
-  EXPECT_EQ(Append(*store, MakeFact("b", "1")).sequence, 2u);
-  EXPECT_EQ(Append(*store, MakeFact("a", "2")).sequence, 3u);
+  EXPECT_EQ(Append(*store, AttemptFact("a", "1")).sequence, 1u);
+  EXPECT_EQ(Append(*store, AttemptFact("b", "1")).sequence, 2u);
+  EXPECT_EQ(Append(*store, AttemptFact("a", "2")).sequence, 3u);
 }
 
 TEST_F(FactStoreTest, ScansAllTeamsInSequenceOrder) {
   const auto store = Open();
   for (const char* team : {"b", "a", "ab", "b", "a"}) {
-    Append(*store, MakeFact(team, std::to_string(ScannedIds(*store).size())));
+    Append(*store, AttemptFact(team, std::to_string(ScannedIds(*store).size())));
   }
   EXPECT_THAT(ScannedIds(*store), ElementsAre("b:0", "a:1", "ab:2", "b:3", "a:4"));
   EXPECT_THAT(ScannedIds(*store, 4), ElementsAre("b:3", "a:4"));
@@ -66,8 +50,8 @@ TEST_F(FactStoreTest, ScansAllTeamsInSequenceOrder) {
 
 TEST_F(FactStoreTest, StopsScanningAtTheVisitorsError) {
   const auto store = Open();
-  Append(*store, MakeFact("a", "1"));
-  Append(*store, MakeFact("a", "2"));
+  Append(*store, AttemptFact("a", "1"));
+  Append(*store, AttemptFact("a", "2"));
   int visited = 0;
   const absl::Status status = store->Scan(0, [&](const Fact&) {
     ++visited;
@@ -78,32 +62,32 @@ TEST_F(FactStoreTest, StopsScanningAtTheVisitorsError) {
 }
 
 TEST_F(FactStoreTest, KeepsFactsAndNumbersOverAReopen) {
-  { Append(*Open(), MakeFact("team", "1")); }
+  { Append(*Open(), AttemptFact("team", "1")); }
   const auto store = Open();
   EXPECT_THAT(ScannedIds(*store), ElementsAre("team:1"));
-  EXPECT_EQ(Append(*store, MakeFact("another", "2")).sequence, 2u);
+  EXPECT_EQ(Append(*store, AttemptFact("another", "2")).sequence, 2u);
 }
 
 TEST_F(FactStoreTest, TellsARepeatFromAConflict) {
   const auto store = Open();
-  Append(*store, MakeFact("a", "1", "same"));
-  const AppendResult repeat = Append(*store, MakeFact("a", "1", "same"));
+  Append(*store, AttemptFact("a", "1", "same"));
+  const AppendResult repeat = Append(*store, AttemptFact("a", "1", "same"));
   EXPECT_TRUE(repeat.status.ok());
   EXPECT_TRUE(repeat.duplicate);
   EXPECT_EQ(repeat.sequence, 1u);
-  const AppendResult conflict = Append(*store, MakeFact("a", "1", "other"));
+  const AppendResult conflict = Append(*store, AttemptFact("a", "1", "other"));
   EXPECT_EQ(conflict.status.code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_FALSE(Append(*store, MakeFact("b", "1", "other")).duplicate) << "keys of teams are apart";
+  EXPECT_FALSE(Append(*store, AttemptFact("b", "1", "other")).duplicate) << "keys of teams are apart";
   EXPECT_EQ(ScannedIds(*store).size(), 2u);
 }
 
 TEST_F(FactStoreTest, TellsARepeatFromAConflictWithinOneBatch) {
   const auto store = Open();
-  Fact first = MakeFact("a", "1", "same");
-  Fact repeat = MakeFact("a", "1", "same");
-  Fact conflict = MakeFact("a", "1", "other");
-  Fact next = MakeFact("a", "2");
-  const auto results = store->Append({&first, &repeat, &conflict, &next});
+  Fact first = AttemptFact("a", "1", "same");
+  Fact repeat = AttemptFact("a", "1", "same");
+  Fact conflict = AttemptFact("a", "1", "other");
+  Fact next = AttemptFact("a", "2");
+  const auto results = store->Append(std::vector<Fact*>{&first, &repeat, &conflict, &next});
   EXPECT_FALSE(results[0].duplicate);
   EXPECT_TRUE(results[1].duplicate);
   EXPECT_EQ(results[1].sequence, results[0].sequence);
@@ -113,12 +97,64 @@ TEST_F(FactStoreTest, TellsARepeatFromAConflictWithinOneBatch) {
 
 TEST_F(FactStoreTest, ReadsFactsByNumberWithinTheTeamOnly) {
   const auto store = Open();
-  Append(*store, MakeFact("a", "1"));
-  Append(*store, MakeFact("b", "2"));
+  Append(*store, AttemptFact("a", "1"));
+  Append(*store, AttemptFact("b", "2"));
   EXPECT_EQ(store->Read("a", 1)->attempt().attempt_id(), "1");
   EXPECT_EQ(store->Read("a", 2).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(store->ReadMany("a", {1, 1})->size(), 2u);
   EXPECT_GT(store->TotalBytes(), 0);
+}
+
+TEST_F(FactStoreTest, ScansHeadsThatLackTheTextsAndKeepTheRest) {
+  const auto store = Open();
+  Append(*store, AttemptFact("a", "1"));
+  Append(*store, AttemptFact("b", "2"));
+  std::vector<Fact> heads;
+  ASSERT_TRUE(store
+                  ->ScanHeads(0,
+                              [&](const Fact& head) {
+                                heads.push_back(head);
+                                return absl::OkStatus();
+                              })
+                  .ok());
+  ASSERT_EQ(heads.size(), 2u);
+  const Fact fact = *store->Read("b", 2);
+  EXPECT_EQ(heads[1].sequence(), 2u);
+  EXPECT_EQ(heads[1].attempt().attempt_id(), "2");
+  EXPECT_EQ(heads[1].attempt().case_().speedup(), fact.attempt().case_().speedup());
+  EXPECT_TRUE(heads[1].attempt().case_().code_after().empty());
+  EXPECT_FALSE(heads[1].attempt().has_journal());
+  EXPECT_EQ(NotesOf(heads[1]).code_after_sha256(), common::Sha256Hex(fact.attempt().case_().code_after()));
+  EXPECT_TRUE(NotesOf(heads[1]).has_journal());
+}
+
+TEST_F(FactStoreTest, ReportsItsBacklog) {
+  const auto store = Open();
+  for (int i = 0; i < 20; ++i) Append(*store, AttemptFact("a", std::to_string(i)));
+  const StoreHealth health = store->Health();
+  EXPECT_GT(health.memtable_bytes, 0);
+  EXPECT_FALSE(health.writes_stopped);
+  EXPECT_EQ(health.background_errors, 0);
+}
+
+// Flips one byte of a stored record, as a fault of the machine would behind RocksDB's own checksums.
+TEST_F(FactStoreTest, NoticesAChangedByteOfARecordWhereverItIsRead) {
+  { Append(*Open(), AttemptFact("a", "1")); }
+  {
+    auto rocks = common::RocksStore::Open(folder_.path(), {"facts", "idempotency", "heads"}, kFactFormat);
+    for (const size_t family : {kFacts, kHeads}) {
+      std::string value;
+      ASSERT_TRUE((*rocks)->db().Get({}, (*rocks)->family(family), FactKey("a", 1), &value).ok());
+      value[value.find("softmax")] = 'S';
+      ASSERT_TRUE((*rocks)->db().Put(common::SyncedWrite(), (*rocks)->family(family), FactKey("a", 1), value).ok());
+    }
+  }
+  const auto store = Open();
+  const auto visit = [](const Fact&) { return absl::OkStatus(); };
+  EXPECT_EQ(store->Scan(0, visit).code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(store->Scan(0, visit).message()), HasSubstr("docs/operations.md"));
+  EXPECT_EQ(store->ScanHeads(0, visit).code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(store->Read("a", 1).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(FactStoreTest, RefusesASecondOpenOfTheSameFolder) {
@@ -147,19 +183,19 @@ std::filesystem::path WriteAheadLog(const std::string& folder) {
 TEST_F(FactStoreTest, DropsATornTailAndKeepsWhatStandsBeforeIt) {
   {
     const auto store = Open();
-    for (const char* id : {"1", "2", "3"}) Append(*store, MakeFact("a", id));
+    for (const char* id : {"1", "2", "3"}) Append(*store, AttemptFact("a", id));
   }
   const std::filesystem::path log = WriteAheadLog(folder_.path());
   std::filesystem::resize_file(log, std::filesystem::file_size(log) - 7);
   const auto store = Open();
   EXPECT_THAT(ScannedIds(*store), ElementsAre("a:1", "a:2"));
-  EXPECT_FALSE(Append(*store, MakeFact("a", "3")).duplicate);
+  EXPECT_FALSE(Append(*store, AttemptFact("a", "3")).duplicate);
 }
 
 TEST_F(FactStoreTest, RefusesDamageInTheMiddleOfTheLog) {
   {
     const auto store = Open();
-    for (int i = 0; i < 50; ++i) Append(*store, MakeFact("a", std::to_string(i)));
+    for (int i = 0; i < 50; ++i) Append(*store, AttemptFact("a", std::to_string(i)));
   }
   const std::filesystem::path log = WriteAheadLog(folder_.path());
   // Into a record's payload: a damaged length in the last block cannot be told from a torn tail.
@@ -188,7 +224,7 @@ TEST_F(FactStoreTest, ReportsARecordThatDoesNotParseAsDataLoss) {
 }
 
 TEST_F(FactStoreTest, RefusesARecordOfANewerFormat) {
-  Fact fact = MakeFact("a", "1");
+  Fact fact = AttemptFact("a", "1");
   fact.set_format(kFactFormat + 1);
   PutRaw(folder_.path(), fact.SerializeAsString());
   const absl::Status status = Open()->Scan(0, [](const Fact&) { return absl::OkStatus(); });

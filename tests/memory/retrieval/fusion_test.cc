@@ -33,6 +33,17 @@ TEST(Fusion, OfEqualScoresTheLaterItemStandsFirst) {
   EXPECT_EQ(hits[1].item, 2);
 }
 
+TEST(Fusion, EqualScoresShareARank) {
+  const std::vector<FusedHit> hits = Fuse({{9, 2.0}, {4, 2.0}, {1, 1.0}}, {});
+  ASSERT_EQ(hits.size(), 3U);
+  EXPECT_EQ(hits[0].item, 9);
+  EXPECT_EQ(hits[1].item, 4);
+  EXPECT_DOUBLE_EQ(hits[0].fused, hits[1].fused);
+  EXPECT_EQ(hits[1].lexical_rank, 1);
+  EXPECT_EQ(hits[1].lexical_place, 1);
+  EXPECT_EQ(hits[2].lexical_rank, 3);
+}
+
 TEST(Fusion, OneHalfAloneKeepsItsOrder) {
   const std::vector<FusedHit> hits = Fuse({{1, 3.0}, {2, 2.0}, {3, 1.0}}, {});
   ASSERT_EQ(hits.size(), 3U);

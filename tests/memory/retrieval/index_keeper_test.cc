@@ -13,6 +13,13 @@ namespace {
 
 constexpr int kDimensions = 4;
 
+// A word of its own for each number; one that holds digits would be found by its parts.
+std::string Word(uint32_t number) {
+  std::string word = "w";
+  for (const char digit : std::to_string(number)) word += static_cast<char>('a' + digit - '0');
+  return word;
+}
+
 class SwitchedEmbedder : public Embedder {
  public:
   const std::string& id() const override { return id_; }
@@ -51,7 +58,7 @@ class IndexKeeperTest : public testing::Test {
         options, [this](const std::string&, uint32_t first, uint32_t last) -> absl::StatusOr<std::vector<std::string>> {
           if (unreadable_) return absl::DataLossError("cannot read");
           std::vector<std::string> texts;
-          for (uint32_t item = first; item < last; ++item) texts.push_back(absl::StrCat("text number", item));
+          for (uint32_t item = first; item < last; ++item) texts.push_back(absl::StrCat("text ", Word(item)));
           return texts;
         });
   }
@@ -79,7 +86,7 @@ TEST_F(IndexKeeperTest, WhatWasRecordedIsSearchableAfterAwait) {
     keeper->Recorded("team", items);
     EXPECT_EQ(keeper->Await("team", items, absl::Seconds(30)), items);
   }
-  const SearchOutcome found = index_->Search({.text = "number39"});
+  const SearchOutcome found = index_->Search({.text = Word(39)});
   ASSERT_EQ(found.hits.size(), 1U);
   EXPECT_EQ(found.hits[0].item, 39);
   EXPECT_TRUE(index_->WithoutVector(0, 100).empty());
@@ -117,7 +124,7 @@ TEST_F(IndexKeeperTest, AnEmbedderThatIsDownStopsNoWordsAndIsCaughtUpWith) {
   keeper->Watch("team", index_.get(), 0);
   keeper->Recorded("team", 30);
   EXPECT_EQ(keeper->Await("team", 30, absl::Seconds(30)), 30U);
-  EXPECT_EQ(index_->Search({.text = "number7"}).hits.size(), 1U);
+  EXPECT_EQ(index_->Search({.text = Word(7)}).hits.size(), 1U);
   EXPECT_TRUE(Eventually([&] { return keeper->embedder_problem() == "no answer"; }));
   EXPECT_EQ(index_->WithoutVector(0, 100).size(), 30U);
   embedder_.down = false;

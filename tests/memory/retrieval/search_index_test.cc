@@ -21,7 +21,14 @@ Vector VectorOf(int item) {
   return vector;
 }
 
-std::string TextOf(int item) { return absl::StrCat("row reduction number", item, item % 3 == 0 ? " tail" : " block"); }
+// A word of its own for each number; one that holds digits would be found by its parts.
+std::string Word(int number) {
+  std::string word = "w";
+  for (const char digit : std::to_string(number)) word += static_cast<char>('a' + digit - '0');
+  return word;
+}
+
+std::string TextOf(int item) { return absl::StrCat("row reduction ", Word(item), item % 3 == 0 ? " tail" : " block"); }
 
 class SearchIndexTest : public testing::Test {
  protected:
@@ -68,20 +75,21 @@ TEST_F(SearchIndexTest, FusesWordsAndVectors) {
   const auto index = Open();
   AddTo(*index, 40);
   const Vector near = VectorOf(7);
-  const SearchOutcome found = index->Search({.text = "number7", .vector = &near, .limit = 5});
+  const SearchOutcome found = index->Search({.text = Word(7), .vector = &near, .limit = 5});
   ASSERT_FALSE(found.hits.empty());
   EXPECT_EQ(found.hits[0].item, 7);
   EXPECT_EQ(found.hits[0].lexical_rank, 1);
   EXPECT_GT(found.hits[0].vector_rank, 0);
-  EXPECT_EQ(found.TermsOf(found.hits[0]).front(), "number7");
-  EXPECT_EQ(Found(*index, "number7", nullptr), std::vector<int>{7});
+  EXPECT_EQ(found.TermsOf(found.hits[0]).front(), Word(7));
+  EXPECT_EQ(Found(*index, Word(7), nullptr), std::vector<int>{7});
   EXPECT_EQ(Found(*index, "", &near, 2), (std::vector<int>{39, 31}));
 }
 
 TEST_F(SearchIndexTest, AllowedItemsAloneAreFound) {
   const auto index = Open();
   AddTo(*index, 40);
-  const roaring::Roaring allowed = {3, 11, 19};
+  Roaring allowed;
+  for (const uint32_t item : {3, 11, 19}) allowed.add(item);
   const Vector near = VectorOf(3);
   for (const FusedHit& hit : index->Search({.text = "row", .vector = &near, .allowed = &allowed}).hits) {
     EXPECT_TRUE(allowed.contains(static_cast<uint32_t>(hit.item)));
@@ -96,7 +104,9 @@ TEST_F(SearchIndexTest, SealingChangesNoAnswerAndSurvivesARestart) {
     const auto index = Open();
     for (const int last : {30, 34, 60, 61}) {
       AddTo(*index, last);
-      if (last != 61) ASSERT_TRUE(index->Seal(SealScope::kDue, {.now_unix_us = last}).ok());
+      if (last != 61) {
+        ASSERT_TRUE(index->Seal(SealScope::kDue, {.now_unix_us = last}).ok());
+      }
     }
     EXPECT_EQ(index->Statistics().unsealed, 1);
     expected = Found(*index, "row tail", &near);
@@ -129,7 +139,7 @@ TEST_F(SearchIndexTest, ADamagedSegmentOfWordsIsIndexedAgain) {
   EXPECT_TRUE(absl::StrContains(index->problems()[0], "item 0")) << index->problems()[0];
   EXPECT_EQ(index->indexed(), 0U);
   AddTo(*index, 30);
-  EXPECT_EQ(Found(*index, "number7", nullptr), std::vector<int>{7});
+  EXPECT_EQ(Found(*index, Word(7), nullptr), std::vector<int>{7});
   EXPECT_TRUE(index->WithoutVector(0, 100).empty());  // the vectors were not damaged
   ASSERT_TRUE(index->Seal(SealScope::kDue, {.now_unix_us = 2}).ok());
   EXPECT_TRUE(Open()->problems().empty());
@@ -147,13 +157,13 @@ TEST_F(SearchIndexTest, ADamagedSegmentOfVectorsLeavesTheWords) {
   EXPECT_EQ(index->indexed(), 30U);
   EXPECT_EQ(index->WithoutVector(0, 100).size(), 30U);
   const Vector near = VectorOf(5);
-  EXPECT_EQ(Found(*index, "number7", &near), std::vector<int>{7});
+  EXPECT_EQ(Found(*index, Word(7), &near), std::vector<int>{7});
   for (uint32_t item = 0; item < 30; ++item) {
     ASSERT_TRUE(index->AddVectors({item}, {VectorOf(static_cast<int>(item))}).ok());
   }
   EXPECT_EQ(Found(*index, "", &near, 1), std::vector<int>{29});
   AddTo(*index, 31);
-  ASSERT_EQ(*index->Seal(SealScope::kDue, {.now_unix_us = 2}), 31);
+  ASSERT_EQ(*index->Seal(SealScope::kDue, {.now_unix_us = 2}), 1);
   EXPECT_TRUE(Open()->WithoutVector(0, 100).empty());
 }
 
@@ -167,7 +177,7 @@ TEST_F(SearchIndexTest, AnotherEmbedderKeepsTheWordsAndDropsTheVectors) {
   EXPECT_EQ(index->problems().size(), 1U);
   EXPECT_EQ(index->indexed(), 20U);
   EXPECT_EQ(index->WithoutVector(0, 100).size(), 20U);
-  EXPECT_EQ(Found(*index, "number7", nullptr), std::vector<int>{7});
+  EXPECT_EQ(Found(*index, Word(7), nullptr), std::vector<int>{7});
 }
 
 TEST_F(SearchIndexTest, WithoutAnEmbedderItSearchesWords) {
@@ -176,7 +186,7 @@ TEST_F(SearchIndexTest, WithoutAnEmbedderItSearchesWords) {
   const std::string text = TextOf(0);
   ASSERT_TRUE((*opened)->Add({text}, {}).ok());
   ASSERT_EQ(*(*opened)->Seal(SealScope::kDue, {}), 1);
-  EXPECT_EQ(Found(**opened, "number0", nullptr), std::vector<int>{0});
+  EXPECT_EQ(Found(**opened, Word(0), nullptr), std::vector<int>{0});
   EXPECT_TRUE((*opened)->WithoutVector(0, 10).empty());
 }
 
@@ -186,7 +196,7 @@ TEST_F(SearchIndexTest, AVectorThatIsNoneLeavesTheItemWithItsWords) {
   EXPECT_EQ(index->Add({text}, {Vector(3, 1.0F)}).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(index->indexed(), 1U);
   EXPECT_EQ(index->WithoutVector(0, 10), std::vector<uint32_t>{0});
-  EXPECT_EQ(Found(*index, "number0", nullptr), std::vector<int>{0});
+  EXPECT_EQ(Found(*index, Word(0), nullptr), std::vector<int>{0});
 }
 
 TEST_F(SearchIndexTest, ADamagedManifestMeansToIndexAnew) {
@@ -221,7 +231,7 @@ TEST_F(SearchIndexTest, ACancelledSealChangesNothing) {
     EXPECT_EQ(sealed.status().code(), absl::StatusCode::kCancelled);
     EXPECT_EQ(index->Statistics().unsealed, 20);
   }
-  EXPECT_EQ(Found(*index, "number7", nullptr), std::vector<int>{7});
+  EXPECT_EQ(Found(*index, Word(7), nullptr), std::vector<int>{7});
 }
 
 }  // namespace

@@ -25,6 +25,16 @@ TEST(Tokenize, KeepsIdentifiersWholeAndInParts) {
       {"call->n_dims", {"call->n_dims", "call", "n_dims", "n", "dims"}},
       {"-Wshadow", {"wshadow"}},
       {"GELU", {"gelu"}},
+      {"DTYPE_FLOAT16", {"dtype_float16", "dtype", "float", "16"}},
+      {"EZ_9999", {"ez_9999", "ez", "9999"}},
+      {"ACL_ERROR_RT", {"acl_error_rt", "acl", "error", "rt"}},
+      {"_tail_", {"_tail_", "tail"}},
+      {"__", {"__"}},
+      {"a.b-c", {"a.b-c", "a", "b", "c"}},
+      {"end.", {"end"}},
+      {"a::", {"a"}},
+      {"a:b", {"a", "b"}},
+      {"x->y::z", {"x->y::z", "x", "y", "z"}},
   };
   for (const auto& [text, terms] : cases) EXPECT_THAT(Tokenize(text), ElementsAreArray(terms)) << text;
 }
@@ -42,6 +52,35 @@ TEST(Tokenize, SurvivesBytesThatAreNoText) {
                        "b\xc3"),
               ElementsAreArray({"a", "b"}));
   EXPECT_THAT(Tokenize("\xe4\xbd"), ElementsAreArray(std::vector<std::string>{}));
+}
+
+TEST(Tokenize, SeparatesAtFullWidthPunctuationAndPictographs) {
+  EXPECT_THAT(Tokenize("［tile］～｛row｝"), ElementsAreArray({"tile", "row"}));
+  EXPECT_THAT(Tokenize("\xef\xbb\xbfrow\xf0\x9f\x9a\x80tile"), ElementsAreArray({"row", "tile"}));
+}
+
+TEST(Tokenize, TakesOverlongFormsAndSurrogatesForNoText) {
+  EXPECT_THAT(Tokenize("a\xe0\x81\x81z"), ElementsAreArray({"a", "z"}));
+  EXPECT_THAT(Tokenize("a\xed\xa0\x80z"), ElementsAreArray({"a", "z"}));
+  EXPECT_THAT(Tokenize("a\xf4\x90\x80\x80z"), ElementsAreArray({"a", "z"}));
+}
+
+TEST(Tokenize, KeepsTheWordsOfACompoundThatIsTooLong) {
+  std::string text = "a";
+  std::vector<std::string> words = {"a"};
+  for (int i = 0; i < 40; ++i) {
+    text += ".b";
+    words.push_back("b");
+  }
+  EXPECT_THAT(Tokenize(text), ElementsAreArray(words));
+}
+
+TEST(Tokenize, GivesTheSameTermsIntoABufferThatIsUsedAgain) {
+  TermBuffer buffer;
+  for (const std::string text : {"DataCopyPad 向量加法 EZ9999", "", "row", "call->n_dims, GELU"}) {
+    Tokenize(text, buffer);
+    EXPECT_THAT(std::vector<std::string>(buffer.terms.begin(), buffer.terms.end()), ElementsAreArray(Tokenize(text)));
+  }
 }
 
 TEST(Tokenize, DropsTermsThatAreData) { EXPECT_TRUE(Tokenize(std::string(65, 'a')).empty()); }

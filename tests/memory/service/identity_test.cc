@@ -1,8 +1,10 @@
 // Who may call what, and that teams do not see each other.
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <future>
 #include <thread>
 
 #include "tests/memory/requests.h"
@@ -17,45 +19,56 @@ using Stub = v1::ExperienceMemory::Stub;
 
 class MemoryIdentityTest : public ::testing::Test {
  protected:
-  absl::Status Try(const std::string& call, const std::string& token) {
-    const std::map<std::string, std::function<absl::Status()>> calls = {
-        {"RecordAttempt",
-         [&] { return Call(*stub_, &Stub::RecordAttempt, testing::Attempt("probe"), token).status(); }},
-        {"RecordAdoption",
-         [&] { return Call(*stub_, &Stub::RecordAdoption, v1::RecordAdoptionRequest(), token).status(); }},
-        {"CompleteStage",
-         [&] { return Call(*stub_, &Stub::CompleteStage, v1::CompleteStageRequest(), token).status(); }},
-        {"Retrieve", [&] { return Call(*stub_, &Stub::Retrieve, v1::RetrieveRequest(), token).status(); }},
-        {"AssembleContext",
-         [&] { return Call(*stub_, &Stub::AssembleContext, v1::AssembleContextRequest(), token).status(); }},
-        {"GetItem", [&] { return Call(*stub_, &Stub::GetItem, v1::GetItemRequest(), token).status(); }},
-        {"Lineage", [&] { return Call(*stub_, &Stub::Lineage, v1::LineageRequest(), token).status(); }},
-        {"Stats", [&] { return Call(*stub_, &Stub::Stats, v1::StatsRequest(), token).status(); }},
-    };
-    return calls.at(call)();
+  // The status of an empty request to a call, by its full name.
+  absl::StatusCode Try(const std::string& method, const std::string& token) {
+    grpc::GenericStub stub(server_.Channel());
+    grpc::ClientContext context;
+    context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(20)));
+    if (!token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
+    const grpc::Slice nothing("");
+    const grpc::ByteBuffer request(&nothing, 1);
+    grpc::ByteBuffer response;
+    std::promise<grpc::Status> promise;
+    stub.UnaryCall(&context, method, grpc::StubOptions(), &request, &response,
+                   [&](const grpc::Status& status) { promise.set_value(status); });
+    return common::FromGrpc(promise.get_future().get()).code();
   }
 
   testing::MemoryServer server_{{{"token-red", "red", "submit"},
                                  {"token-blue", "blue", "submit"},
                                  {"token-reader", "red", "read"},
-                                 {"token-worker", "red", "worker"}}};
+                                 {"token-worker", "red", "worker"},
+                                 {"token-admin", "red", "admin"},
+                                 {"token-shared", "shared", "submit"}}};
   const std::unique_ptr<Stub> stub_ = server_.Stub();
 };
 
+TEST_F(MemoryIdentityTest, EveryCallOfTheServiceHasARole) {
+  const auto* service = v1::Item::descriptor()->file()->FindServiceByName("ExperienceMemory");
+  const common::MethodRoles roles = MemoryRoles();
+  EXPECT_EQ(roles.size(), static_cast<size_t>(service->method_count()));
+  for (int i = 0; i < service->method_count(); ++i) {
+    EXPECT_TRUE(roles.contains(absl::StrCat("/", service->full_name(), "/", service->method(i)->name())))
+        << service->method(i)->name();
+  }
+}
+
 TEST_F(MemoryIdentityTest, RefusesEveryCallOfTheWrongCaller) {
-  const bool kNeedsSubmit = true;
-  const std::pair<const char*, bool> calls[] = {{"RecordAttempt", kNeedsSubmit}, {"RecordAdoption", kNeedsSubmit},
-                                                {"CompleteStage", kNeedsSubmit}, {"AssembleContext", kNeedsSubmit},
-                                                {"Retrieve", !kNeedsSubmit},     {"GetItem", !kNeedsSubmit},
-                                                {"Lineage", !kNeedsSubmit},      {"Stats", !kNeedsSubmit}};
-  EXPECT_EQ(MemoryRoles().size(), std::size(calls));
-  for (const auto& [call, needs_submit] : calls) {
-    EXPECT_EQ(Try(call, "").code(), absl::StatusCode::kUnauthenticated) << call;
-    EXPECT_EQ(Try(call, "token-unknown").code(), absl::StatusCode::kUnauthenticated) << call;
-    EXPECT_EQ(Try(call, "token-worker").code(), absl::StatusCode::kPermissionDenied) << call;
-    const absl::StatusCode reader = Try(call, "token-reader").code();
-    EXPECT_EQ(reader == absl::StatusCode::kPermissionDenied, needs_submit) << call;
-    EXPECT_NE(Try(call, "token-red").code(), absl::StatusCode::kPermissionDenied) << call;
+  for (const auto& [method, role] : MemoryRoles()) {
+    EXPECT_EQ(Try(method, ""), absl::StatusCode::kUnauthenticated) << method;
+    EXPECT_EQ(Try(method, "token-unknown"), absl::StatusCode::kUnauthenticated) << method;
+    EXPECT_EQ(Try(method, "token-worker"), absl::StatusCode::kPermissionDenied) << method;
+    EXPECT_EQ(Try(method, "token-reader") == absl::StatusCode::kPermissionDenied, role != common::Role::kRead)
+        << method;
+    EXPECT_EQ(Try(method, "token-red") == absl::StatusCode::kPermissionDenied, role == common::Role::kAdmin) << method;
+    EXPECT_NE(Try(method, "token-admin"), absl::StatusCode::kPermissionDenied) << method;
+  }
+}
+
+TEST_F(MemoryIdentityTest, NobodyActsForThePseudoTeam) {
+  for (const auto& [method, role] : MemoryRoles()) {
+    if (role == common::Role::kAdmin) continue;  // the token is no admin's
+    EXPECT_EQ(Try(method, "token-shared"), absl::StatusCode::kPermissionDenied) << method;
   }
 }
 

@@ -45,11 +45,12 @@ class MemoryServer {
   Experience& experience() { return *experience_; }
   common::Metrics& registry() { return registry_; }
 
-  std::unique_ptr<v1::ExperienceMemory::Stub> Stub() const {
+  std::shared_ptr<grpc::Channel> Channel() const {
     config::v1::Remote remote;
     remote.set_address(server_->address());
-    return v1::ExperienceMemory::NewStub(common::Connection::Open(remote)->channel());
+    return common::Connection::Open(remote)->channel();
   }
+  std::unique_ptr<v1::ExperienceMemory::Stub> Stub() const { return v1::ExperienceMemory::NewStub(Channel()); }
 
  private:
   const common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("memory-server");

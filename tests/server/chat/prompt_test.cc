@@ -79,9 +79,16 @@ TEST(RenderPrompt, ItemsCannotSpeakForTheSystem) {
 
 TEST(SystemPrompt, FitsWhatSynthesisKeepsFree) {
   const std::string prompt = SystemPrompt(Form());
-  EXPECT_LE(memory::ConservativeTokenCounter().Count(prompt), kSystemTokens);
+  EXPECT_LE(memory::ConservativeTokenCounter().Count(prompt), SystemTokens("cpu"));
   EXPECT_THAT(prompt,
               AllOf(HasSubstr("```cpp kernel.cpp"), HasSubstr("typedef struct ks_tensor"), HasSubstr("NOT_ADOPTED")));
+}
+
+TEST(SystemPrompt, OfAscendAsksForAKernelAndItsPlan) {
+  const std::string prompt = SystemPrompt(*CandidateFormOf("ascend"));
+  EXPECT_LE(memory::ConservativeTokenCounter().Count(prompt), SystemTokens("ascend"));
+  EXPECT_THAT(prompt, AllOf(HasSubstr("Ascend C"), HasSubstr("```cpp kernel.asc"), HasSubstr("```cpp plan.cpp"),
+                            HasSubstr("ks_add_launch"), HasSubstr("typedef struct ks_tensor")));
 }
 
 TEST(RenderRepair, SendsTheReplyAndTheErrorsBack) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 
 namespace kernelsmith::server {
@@ -197,10 +198,49 @@ TEST(ParseReply, NeverTakesADamagedReplyForAnEmptyErrorList) {
   EXPECT_GT(accepted, 0);
 }
 
-TEST(CandidateFormOf, KnowsTheCpuOnly) {
+constexpr char kAscendCode[] =
+    "```cpp kernel.asc\nextern \"C\" __global__ __aicore__ void add(GM_ADDR x) {}\n```\n"
+    "```cpp plan.cpp\nextern \"C\" int ks_plan(const ks_call* call, ks_plan* plan) { return 0; }\n```\n";
+constexpr char kAscendAccount[] =
+    "```json\n{\"adoption\": [], \"thought\": {\"id\": \"draft\", \"title\": \"t\", \"reason\": \"r\", \"layer\": "
+    "\"none\", "
+    "\"bottleneck\": \"\"}, \"hypothesis\": \"h\", \"rationale\": \"r\"}\n```\n";
+
+TEST(AscendReply, IsAKernelAndItsPlan) {
+  const CandidateForm form = *CandidateFormOf("ascend");
+  const ParsedReply reply = ParseReply(absl::StrCat(kAscendCode, kAscendAccount), "stop", {}, form);
+  EXPECT_TRUE(reply.errors.empty()) << absl::StrJoin(reply.errors, "; ");
+  EXPECT_EQ(reply.candidate.kind(), v1::Candidate::ASCEND_KERNEL);
+  ASSERT_EQ(reply.candidate.files_size(), 2);
+  EXPECT_EQ(reply.candidate.files(0).name(), "kernel.asc");
+  EXPECT_EQ(reply.candidate.files(1).name(), "plan.cpp");
+}
+
+TEST(AscendReply, SaysWhatIsWrongWithItsFiles) {
+  const CandidateForm form = *CandidateFormOf("ascend");
+  const struct {
+    std::string code;
+    const char* error;
+  } rows[] = {
+      {"```cpp kernel.asc\n__global__\n```\n", "there is no code block for plan.cpp"},
+      {"```cpp\n__global__\n```\n", "name it kernel.asc and plan.cpp"},
+      {absl::StrCat(kAscendCode, "```cpp extra.h\nint x;\n```\n"), "a candidate is kernel.asc and plan.cpp alone"},
+      {"```cpp kernel.asc\nvoid add() {}\n```\n```cpp plan.cpp\nks_plan\n```\n",
+       "kernel.asc does not define __global__"},
+      {"```cpp kernel.asc\n__global__\n```\n```cpp plan.cpp\n\n```\n", "plan.cpp is empty"},
+  };
+  for (const auto& row : rows) {
+    const ParsedReply reply = ParseReply(absl::StrCat(row.code, kAscendAccount), "stop", {}, form);
+    EXPECT_THAT(absl::StrJoin(reply.errors, "; "), HasSubstr(row.error));
+  }
+}
+
+TEST(CandidateFormOf, KnowsCpuAndAscend) {
+  EXPECT_THAT(CandidateFormOf("ascend")->header,
+              AllOf(HasSubstr("typedef struct ks_call {"), HasSubstr("ks_add_launch"), HasSubstr("struct ks_plan {")));
   EXPECT_THAT(Form().header,
               AllOf(HasSubstr("typedef struct ks_call {"), HasSubstr("} ks_call;"), HasSubstr("KS_BF16 = 3")));
-  EXPECT_EQ(CandidateFormOf("ascend").status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(CandidateFormOf("abacus").status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

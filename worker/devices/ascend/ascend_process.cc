@@ -45,6 +45,10 @@ class AscendProcess final : public CandidateProcess {
     RETURN_IF_ERROR(connection_.Open());
     JailSpec jail;
     jail.argv = {kRunnerInside};
+    if (spec.sanitized) {
+      ASSIGN_OR_RETURN(const std::string sanitizer, FindSanitizer(options_.root));
+      jail.argv = {sanitizer, "-t", "memcheck", "--", kRunnerInside};
+    }
     jail.env = CannEnvironment(options_.root);
     if (!options_.emulated_soc.empty()) jail.env.emplace_back("KERNELSMITH_EMULATED_SOC", options_.emulated_soc);
     jail.read_only = CannMounts(options_.root);
