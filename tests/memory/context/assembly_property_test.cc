@@ -130,7 +130,7 @@ void Check(const Scenario& scenario, const v1::AssembleContextResponse& response
 TEST(AssembleBlocksProperty, HoldsForRandomBudgetsPoliciesAndOffers) {
   const ConservativeTokenCounter counter;
   int assembled = 0;
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     const auto response = AssembleBlocks(scenario.request, scenario.rules, scenario.offers, counter);
     if (!response.ok()) {
@@ -144,12 +144,12 @@ TEST(AssembleBlocksProperty, HoldsForRandomBudgetsPoliciesAndOffers) {
     const auto again = AssembleBlocks(scenario.request, scenario.rules, scenario.offers, counter);
     EXPECT_EQ(again->SerializeAsString(), response->SerializeAsString()) << "not deterministic";
   }
-  EXPECT_GT(assembled, 1000);
+  EXPECT_GT(assembled, 400);
 }
 
 TEST(AssembleBlocksProperty, RefusesExactlyWhenTheRequiredBlocksExceedTheBudget) {
   const ConservativeTokenCounter counter;
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     int64_t required = 0;
     for (const v1::RequiredBlock& block : scenario.request.required()) required += counter.Count(block.text());

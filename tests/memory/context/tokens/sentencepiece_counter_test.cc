@@ -1,10 +1,12 @@
 #include "memory/context/tokens/sentencepiece_counter.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -43,8 +45,12 @@ class SentencePieceCounterTest : public ::testing::Test {
     std::string arguments[] = {KERNELSMITH_TRAINER, (folder_ / "corpus").string(), (folder_ / type).string(), type};
     char* const argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), arguments[3].data(), nullptr};
     char* const environment[] = {nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);  // it is talkative
     pid_t pid = 0;
-    EXPECT_EQ(posix_spawn(&pid, KERNELSMITH_TRAINER, nullptr, nullptr, argv, environment), 0);
+    EXPECT_EQ(posix_spawn(&pid, KERNELSMITH_TRAINER, &actions, nullptr, argv, environment), 0);
+    posix_spawn_file_actions_destroy(&actions);
     int status = 0;
     EXPECT_EQ(waitpid(pid, &status, 0), pid);
     EXPECT_EQ(status, 0) << "the trainer failed";
