@@ -26,6 +26,7 @@ void ExperienceGraph::ApplyStage(const Fact& fact, std::vector<SharedUpdate>& up
     retrievals.push_back(found->second);
     StageRound& round = rounds.emplace_back();
     for (const HeldItem& held : retrieval.items) {
+      if (!held.valued) continue;
       round.items.push_back(held.item);
       round.adopted.push_back(held.adopted);
       round.resident.push_back(held.resident);
