@@ -57,6 +57,45 @@ TEST_F(GraphLearning, MovesQOfEveryItemOfAContextAtEveryAttemptE1) {
   EXPECT_EQ(Local().QOf(0, v1::REFINING, Rules("evokernel"), HomeTarget(), "row_reduction"), 0) << "q0";
 }
 
+TEST_F(GraphLearning, GivesNoCreditToWhatWasNotChosenByItsValue) {
+  const std::string chosen = Record(Insight("k", "use wide loads"));
+  const std::string child = Record(Insight("c", "an attempt from the same start point"));
+  const std::string wanted = Record(Insight("t", "void Add();"));
+  for (const char* preset : {"evokernel", "sage"}) {
+    Fact fact = Next("local");
+    v1::AssembleContextRequest& request = *fact.mutable_retrieval()->mutable_request();
+    request = testing::Context(preset);
+    *request.mutable_policy() = Preset(preset);
+    v1::AssembleContextResponse& response = *fact.mutable_retrieval()->mutable_response();
+    response.set_retrieval_id(RetrievalId("local", kProducer, preset));
+    const std::pair<std::string, v1::ItemDecision::Selection> items[] = {
+        {chosen, v1::ItemDecision::RANKED},
+        {child, v1::ItemDecision::START_CHILD},
+        {wanted, v1::ItemDecision::API_TEMPLATE_WANTED}};
+    for (const auto& [id, selection] : items) {
+      v1::ItemDecision& decision = *response.add_decisions();
+      decision.set_item_id(id);
+      decision.set_included(true);
+      decision.set_selection(selection);
+    }
+    world_.Fold(fact);
+    Adopt(response.retrieval_id(), {chosen, child, wanted});
+    v1::RecordAttemptRequest attempt = Drafted(true);
+    attempt.set_attempt_id(preset);
+    Record(attempt);
+    v1::CompleteStageRequest stage = testing::FinishedStage(preset, {response.retrieval_id()});
+    *stage.mutable_policy() = Preset(preset);
+    Finish(stage);
+  }
+  EXPECT_EQ(Values(chosen).n_feedback(), 1);
+  EXPECT_NEAR(Values(chosen).u(), 0.5 * 0.4, 1e-12) << "z undivided: nothing else was in A";
+  for (const std::string& id : {child, wanted}) {
+    EXPECT_EQ(Values(id).n_feedback(), 0);
+    EXPECT_EQ(Values(id).n_retrieved(), 0);
+    EXPECT_EQ(Values(id).u(), 0);
+  }
+}
+
 TEST_F(GraphLearning, RewardsTheStartPointOfARefinementAgainstTheBestBefore) {
   const std::string start = Record(Attempt("start"));  // 100 us
   v1::Policy policy = Preset("combined");              // u by adoption, Q for start points
