@@ -41,7 +41,7 @@ absl::Status MakeCheckpoint(rocksdb::DB& db, const fs::path& folder) {
 
 absl::StatusOr<BackupSummary> ReadBack(const fs::path& folder) {
   ASSIGN_OR_RETURN(const auto copy,
-                   ReadOnlyStore::Open(folder.string(), rocksdb::WALRecoveryMode::kAbsoluteConsistency));
+                   ReadOnlyStore::Open(folder.string(), rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
   RETURN_IF_ERROR(common::FromRocks(copy->db().VerifyChecksum(), "the backup does not read back as it was written"));
   BackupSummary summary;
   ASSIGN_OR_RETURN(summary.last_sequence, LastSequence(copy->db(), copy->family(kFacts)));

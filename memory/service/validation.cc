@@ -218,12 +218,11 @@ absl::Status CheckRetrieve(const v1::RetrieveRequest& request) {
   }
   RETURN_IF_ERROR(CheckQuery(request.query()));
   RETURN_IF_ERROR(CheckShare("progress", request.progress()));
-  if (request.retrieval_key().empty() != request.producer().empty()) {
-    return InvalidField(request.producer().empty() ? "producer" : "retrieval_key",
-                        "is empty; a recorded retrieval needs both producer and retrieval_key");
+  if (!request.retrieval_key().empty() && request.producer().empty()) {
+    return InvalidField("producer", "is empty; a recorded retrieval needs both producer and retrieval_key");
   }
+  if (!request.producer().empty()) RETURN_IF_ERROR(CheckId("producer", request.producer()));
   if (!request.retrieval_key().empty()) {
-    RETURN_IF_ERROR(CheckId("producer", request.producer()));
     RETURN_IF_ERROR(CheckId("retrieval_key", request.retrieval_key()));
     if (!request.attempt_id().empty()) RETURN_IF_ERROR(CheckId("attempt_id", request.attempt_id()));
   }

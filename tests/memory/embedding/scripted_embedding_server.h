@@ -28,8 +28,7 @@ class ScriptedEmbeddingServer {
     server_.Post("/v1/embeddings",
                  [this](const httplib::Request& request, httplib::Response& response) { Answer(request, response); });
     port_ = server_.bind_to_any_port("127.0.0.1");
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
-    server_.wait_until_ready();
+    thread_ = std::thread([this] { server_.listen_after_bind(); });  // connections wait in the backlog
   }
   ~ScriptedEmbeddingServer() {
     released_ = true;

@@ -22,7 +22,7 @@ TEST(Fusion, WhatBothHalvesFindStandsBeforeWhatOneFinds) {
   EXPECT_EQ(hits[1].item, 7);
   EXPECT_EQ(hits[2].item, 5);
   EXPECT_DOUBLE_EQ(hits[1].fused, 0.5);
-  EXPECT_DOUBLE_EQ(hits[0].fused, (1.0 / 62 + 1.0 / 61) / (2.0 / 61));
+  EXPECT_DOUBLE_EQ(hits[0].fused, (1.0 / 12 + 1.0 / 11) / (2.0 / 11));
   EXPECT_EQ(hits[2].lexical_rank, 0);
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "tests/memory/retrieval/vector_fixture.h"
 
 namespace kernelsmith::memory {
@@ -50,7 +52,9 @@ TEST_F(VectorIndexTest, ExactScanEqualsAPlainLoopWhateverTheSplit) {
   const std::vector<std::pair<uint32_t, uint32_t>> splits = {{0, 0},       {0, 900},  {900, 2100},
                                                              {2100, 2101}, {0, 2101}, {0, kItems}};
   for (const auto& [first, last] : splits) {
-    if (last > first) ASSERT_NO_FATAL_FAILURE(Seal(index_, first, last));
+    if (last > first) {
+      ASSERT_NO_FATAL_FAILURE(Seal(index_, first, last));
+    }
     for (uint32_t number = 0; number < 8; ++number) {
       const std::vector<float> query = TestVector(1, 50'000 + number);
       for (const Roaring* const allowed : {static_cast<const Roaring*>(nullptr), static_cast<const Roaring*>(&tenth),
@@ -84,7 +88,7 @@ TEST_F(VectorIndexTest, CodesFindNearlyAllAndFiltersHold) {
       ASSERT_TRUE(hits.ok() && exact.ok());
       ASSERT_EQ(hits->size(), 10);
       for (const VectorHit& hit : *hits) {
-        if (allowed != nullptr) EXPECT_TRUE(allowed->contains(hit.item));
+        EXPECT_TRUE(allowed == nullptr || allowed->contains(hit.item));
         found += hit.cosine >= exact->back().cosine ? 1 : 0;
       }
       wanted += 10;
@@ -137,7 +141,7 @@ TEST_F(VectorIndexTest, WhatCameDuringABuildStaysInTheDelta) {
   const auto segment = VectorSegment::Open(Path("a"), kTestEmbedder, kTestDimensions);
   ASSERT_TRUE(segment.ok());
   ASSERT_TRUE(index_.Swap(*segment).ok());
-  EXPECT_EQ(index_.delta_vectors(), 5);  // 12 and 20 to 24 without 25's
+  EXPECT_EQ(index_.delta_vectors(), 6);  // of 12 and of 20 to 24
   const auto hits = index_.Search(TestVector(9, 7), 1, nullptr);
   ASSERT_TRUE(hits.ok());
   EXPECT_EQ((*hits)[0].item, 12);
@@ -183,6 +187,21 @@ TEST_F(VectorIndexTest, RefusesSegmentsThatDoNotFit) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(row.why));
     EXPECT_EQ(index_.segments().size(), 2);
   }
+}
+
+TEST_F(VectorIndexTest, ManyThreadsSearchAtTheSameTime) {
+  AddItems(index_, 8, 25'000);
+  ASSERT_NO_FATAL_FAILURE(Seal(index_, 0, 24'000, {.codes_from = 1000}));
+  const std::vector<float> query = TestVector(8, 90'000);
+  const auto expected = index_.Search(query, 20, nullptr);
+  ASSERT_TRUE(expected.ok());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5; ++i) ExpectSame(index_.Search(query, 20, nullptr), *expected);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(VectorIndexTest, RefusesVectorsOfAnotherDimensionAndCountsNothing) {

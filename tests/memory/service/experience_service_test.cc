@@ -328,11 +328,13 @@ TEST_F(ExperienceServiceTest, RetrievesRankedItemsWithReasons) {
   request.set_query("EZ9999 DataCopyPad");
   const auto found = Call(*stub_, &Stub::Retrieve, request);
   ASSERT_TRUE(found.ok()) << found.status();
-  ASSERT_THAT(found->items(), SizeIs(1));
+  ASSERT_FALSE(found->items().empty());
   EXPECT_EQ(found->items(0).item().attempt_id(), "b");
   EXPECT_EQ(found->items(0).rank(), 1);
   EXPECT_THAT(found->items(0).reason(), HasSubstr("ez9999"));
-  EXPECT_TRUE(found->lexical_only());
+  EXPECT_EQ(found->items(0).parts().lexical_rank(), 1);
+  EXPECT_GT(found->items(0).parts().vector_rank(), 0);
+  EXPECT_FALSE(found->lexical_only());
   EXPECT_EQ(found->candidates(), 4);
 
   request.set_limit(201);

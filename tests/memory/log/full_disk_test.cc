@@ -1,0 +1,119 @@
+// A disk that runs full, and has room again: a small file system of the test's own, in namespaces of its own.
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/file_io.h"
+#include "memory/log/store_check.h"
+#include "tests/memory/log/facts.h"
+
+namespace kernelsmith::memory {
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr size_t kBallast = 4 << 20;
+constexpr int kMostFacts = 5000;
+
+bool Write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text << std::flush;
+  return file.good();
+}
+
+// Mounts a file system of 16 MiB on `folder`, for this process alone. REQUIRES: the process has one thread.
+bool MountSmallDisk(const std::string& folder) {
+  const uid_t uid = getuid();
+  const gid_t gid = getgid();
+  return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && Write("/proc/self/setgroups", "deny") &&
+         Write("/proc/self/uid_map", absl::StrCat("0 ", uid, " 1")) &&
+         Write("/proc/self/gid_map", absl::StrCat("0 ", gid, " 1")) &&
+         mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=16m") == 0;
+}
+
+bool NamespacesWork(const std::string& folder) {
+  const pid_t child = fork();
+  if (child == 0) _exit(MountSmallDisk(folder) ? kSuccess : 1);
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == kSuccess;
+}
+
+Fact LargeFact(int number) {
+  static std::mt19937_64 random(1);
+  Fact fact = testing::AttemptFact("a", std::to_string(number));
+  std::string& code = *fact.mutable_attempt()->mutable_case_()->mutable_code_after();
+  while (code.size() < 40'000) absl::StrAppend(&code, absl::Hex(random()));
+  return fact;
+}
+
+// Says on stderr what is wrong and ends the process.
+void Require(bool condition, const std::string& what) {
+  if (condition) return;
+  std::fprintf(stderr, "%s\n", what.c_str());
+  _exit(2);
+}
+
+// Appends until the disk is full; the number of facts that were acknowledged in all.
+int FillDisk(FactStore& store, int acknowledged) {
+  for (; acknowledged < kMostFacts; ++acknowledged) {
+    const AppendResult result = testing::Append(store, LargeFact(acknowledged + 1));
+    if (result.status.ok()) continue;
+    Require(absl::IsResourceExhausted(result.status), result.status.ToString());
+    Require(absl::StrContains(result.status.message(), "is full"), result.status.ToString());
+    return acknowledged;
+  }
+  Require(false, "the disk did not run full");
+  return 0;
+}
+
+void RunOnSmallDisk(const std::string& folder) {
+  Require(MountSmallDisk(folder), "no small disk");
+  const std::string ballast = folder + "/ballast";
+  Require(Write(ballast, std::string(kBallast, 'x')), "no ballast");
+  const FactStoreOptions options = {.cache_bytes = 1 << 20, .write_buffer_bytes = 512 << 10};
+  int acknowledged = 0;
+  {
+    const auto store = *FactStore::Open(folder + "/store", options);
+    acknowledged = FillDisk(*store, acknowledged);
+    Require(acknowledged > 10, "full at once");
+    for (int i = 0; i < 3; ++i) {
+      Require(absl::IsResourceExhausted(testing::Append(*store, LargeFact(acknowledged + 1)).status), "still full");
+    }
+    Require(testing::ScannedIds(*store).size() == static_cast<size_t>(acknowledged), "a failed append left something");
+
+    std::filesystem::remove(ballast);
+    for (int i = 0; i < 5; ++i) {
+      const AppendResult result = testing::Append(*store, LargeFact(++acknowledged));
+      Require(result.status.ok(), result.status.ToString());
+      Require(result.sequence == static_cast<uint64_t>(acknowledged), "the numbers have a gap");
+    }
+    acknowledged = FillDisk(*store, acknowledged);
+  }
+  // And a start on a disk that is still almost full finds everything that was acknowledged.
+  std::filesystem::remove_all(folder + "/store/lost");
+  const auto store = FactStore::Open(folder + "/store", options);
+  Require(store.ok() || common::FreeDiskBytes(folder).value() < (1 << 20), store.status().ToString());
+  if (store.ok()) {
+    Require(testing::ScannedIds(**store).size() >= static_cast<size_t>(acknowledged), "facts are lost");
+    Require(CheckStore((*store)->rocks(), [](uint64_t) {})->differences.empty(), "the store is damaged");
+  }
+  _exit(kSuccess);
+}
+
+TEST(FullDiskDeathTest, FailedAppendsChangeNothingAndWritingGoesOnWithoutARestart) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const common::TemporaryFolder folder = *common::TemporaryFolder::Make("full-disk");
+  if (!NamespacesWork(folder.path())) GTEST_SKIP() << "the system allows no user namespaces with mounts";
+  EXPECT_EXIT(RunOnSmallDisk(folder.path()), ::testing::ExitedWithCode(kSuccess), "");
+}
+
+}  // namespace
+}  // namespace kernelsmith::memory
