@@ -64,7 +64,11 @@ v1::ImportStatus ImportSession::Take(const v1::ExchangeRow& row) {
 
 absl::Status ImportSession::CheckForm(const v1::ExchangeRow& row) const {
   // Said first: whatever else is wrong with it, a newer program made it.
-  if (row.has_manifest() && row.manifest().format() > common::kExchangeFormat) return common::RowChain().Add(row);
+  if (row.has_manifest() && row.manifest().format() > common::kExchangeFormat) {
+    v1::ExchangeRow first = row;
+    first.set_number(0);
+    return common::RowChain().Add(first);
+  }
   if (row.ByteSizeLong() > kLargestRow) {
     return common::InvalidField(
         "row", absl::StrCat("has ", row.ByteSizeLong(), " bytes; at most ", kLargestRow, " are allowed"));

@@ -105,9 +105,11 @@ class Salvage {
       if (!sound)
         report_.notes.push_back(absl::StrCat("tables of ", family == kFacts ? "facts" : "heads", " are damaged"));
     }
-    ReadKeys();
-    SalvageRecords(from_.db(), from_.family(kFacts), teams_, last_sequence_,
-                   [this](absl::string_view key, absl::string_view value) { Keep(key, value); });
+    if (from_.family(kIdempotency) != nullptr) ReadKeys();
+    if (from_.family(kFacts) != nullptr) {
+      SalvageRecords(from_.db(), from_.family(kFacts), teams_, last_sequence_,
+                     [this](absl::string_view key, absl::string_view value) { Keep(key, value); });
+    }
     if (from_.family(kHeads) != nullptr) {
       SalvageRecords(from_.db(), from_.family(kHeads), teams_, last_sequence_,
                      [this](absl::string_view key, absl::string_view value) { ReadHead(key, value); });
@@ -230,9 +232,6 @@ absl::StatusOr<RepairReport> RepairStore(const std::string& damaged, const std::
   RepairReport report;
   {
     ASSIGN_OR_RETURN(const auto from, OpenDamaged(damaged, scratch, &report));
-    if (from->family(kFacts) == nullptr || from->family(kIdempotency) == nullptr) {
-      return absl::DataLossError(absl::StrCat(damaged, " has lost its fact log; restore a backup"));
-    }
     ASSIGN_OR_RETURN(const auto to,
                      common::RocksStore::Open(unfinished, StoreFamilies({}), kFactFormat, StoreOptions()));
     RETURN_IF_ERROR(Salvage(*from, *to, &report).Run());
