@@ -1,24 +1,40 @@
 #include "memory/context/token_counter.h"
 
 #include <algorithm>
-
-#include "absl/strings/ascii.h"
+#include <array>
 
 namespace kernelsmith::memory {
 namespace {
 
 enum class Class { kLower, kUpper, kDigit, kBlank, kBreak, kPunctuation, kForeign };
 
-Class ClassOf(unsigned char c) {
+constexpr Class ComputedClass(int c) {
   if (c >= 0x80) return Class::kForeign;
-  if (absl::ascii_islower(c)) return Class::kLower;
-  if (absl::ascii_isupper(c)) return Class::kUpper;
-  if (absl::ascii_isdigit(c)) return Class::kDigit;
+  if (c >= 'a' && c <= 'z') return Class::kLower;
+  if (c >= 'A' && c <= 'Z') return Class::kUpper;
+  if (c >= '0' && c <= '9') return Class::kDigit;
   if (c == ' ' || c == '\t') return Class::kBlank;
   return c == '\n' || c == '\r' ? Class::kBreak : Class::kPunctuation;
 }
 
-bool HasVowel(absl::string_view word) { return word.find_first_of("aeiouyAEIOUY") != absl::string_view::npos; }
+// Every prompt is counted whole, so a character costs one look-up.
+constexpr std::array<Class, 256> kClasses = [] {
+  std::array<Class, 256> classes{};
+  for (int c = 0; c < 256; ++c) classes[c] = ComputedClass(c);
+  return classes;
+}();
+
+constexpr std::array<bool, 256> kVowels = [] {
+  std::array<bool, 256> vowels{};
+  for (const char c : {'a', 'e', 'i', 'o', 'u', 'y', 'A', 'E', 'I', 'O', 'U', 'Y'}) vowels[c] = true;
+  return vowels;
+}();
+
+Class ClassOf(unsigned char c) { return kClasses[c]; }
+
+bool HasVowel(absl::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return kVowels[static_cast<unsigned char>(c)]; });
+}
 
 int64_t Ceil(int64_t numerator, int64_t denominator) { return (numerator + denominator - 1) / denominator; }
 
