@@ -17,6 +17,9 @@ constexpr size_t kOverviewRounds = 20;
 // policy rank many of them.
 constexpr int kCatalogPool = 200;
 
+// Of the API templates that `kernelsmith memory load docs/knowledge/ascend_c` stores.
+constexpr char kAscendApis[] = "ascend_c";
+
 void AddBlock(absl::string_view name, std::string text, bool stable, v1::AssembleContextRequest& request) {
   if (text.empty()) return;
   v1::RequiredBlock& block = *request.add_required();
@@ -115,6 +118,7 @@ v1::AssembleContextRequest BuildContextRequest(const JobHistory& history, const 
   request.mutable_budget()->set_generation(limits.generation);
   request.set_query(QueryText(task, Latest(past, task)));
   *request.mutable_policy() = history.spec.policy();
+  if (chat && history.spec.card_kind() == "ascend") request.set_api_bundle(kAscendApis);
   if (!chat) NarrowForCatalog(history, request);
   *request.mutable_target() = target;
   request.set_operator_name(task.operator_name());

@@ -96,6 +96,26 @@ TEST(NextStep, RepairsTheNewestAttemptThatMemoryKnows) {
   EXPECT_EQ(StartRound(log.history()), 3);
 }
 
+TEST(StartPoints, TheChosenOneCountsIfItIsACorrectRoundOfThisJob) {
+  JobLogBuilder log;
+  log.Submit().Resolve().Round(kWrong).Round(kFirst).Round(kWrong);
+  const auto choice = [&](const std::string& producer, const std::string& attempt_id, bool chosen) {
+    v1::ListStartPointsResponse points;
+    v1::StartPoint& point = *points.add_start_points();
+    point.set_producer(producer);
+    point.set_attempt_id(attempt_id);
+    point.set_chosen(chosen);
+    return ChosenStartRound(points, "coordinator", log.history(), 9);
+  };
+  const auto attempt = [&](int round) { return log.history().round(round)->started.attempt_id(); };
+  EXPECT_EQ(choice("coordinator", attempt(2), true), 2);
+  EXPECT_EQ(choice("coordinator", attempt(2), false), 9) << "listed, not chosen";
+  EXPECT_EQ(choice("coordinator", attempt(1), true), 9) << "not correct";
+  EXPECT_EQ(choice("coordinator", "job-7/2", true), 9) << "another job's";
+  EXPECT_EQ(choice("another", attempt(2), true), 9) << "another coordinator's";
+  EXPECT_EQ(ChosenStartRound({}, "coordinator", log.history(), 9), 9) << "memory chose none";
+}
+
 TEST(NextStep, GoesOnAfterAnExtensionWithANewAttemptForTheAbandonedRound) {
   JobLogBuilder log;
   log.Submit().Resolve().Round(kFirst).CompleteStage(v1::DRAFTING).Start().Context();
