@@ -11,7 +11,7 @@
 namespace kernelsmith::memory {
 namespace {
 
-constexpr size_t kRowsPerList = 1000;
+constexpr size_t kRowsPerList = 500;
 constexpr size_t kMostLists = 4096;
 constexpr size_t kSample = 16'384;
 constexpr int kIterations = 10;

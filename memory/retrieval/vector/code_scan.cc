@@ -11,6 +11,13 @@
 namespace kernelsmith::memory {
 namespace {
 
+constexpr size_t kBlocksAhead = 2;
+
+// A wish: the address need not be anyone's.
+void Prefetch(const int8_t* bytes, size_t count) {
+  for (size_t at = 0; at < count; at += kRowAlignment) __builtin_prefetch(bytes + at);
+}
+
 // What each prototype of each group contributes to the score, as 0 to 127 of the widest group's range; the least of a
 // group, which is the same for every row, is left out.
 AlignedBytes ContributionTable(const ScanCodes& codes, const std::vector<float>& query) {
@@ -111,14 +118,20 @@ std::vector<uint32_t> LikelyRows(const ScanCodes& codes, const std::vector<uint3
   const auto* const entries = reinterpret_cast<const uint8_t*>(table.data());
   Best best(keep, codes.groups * static_cast<size_t>(kGreatestContribution));
   alignas(64) uint16_t sums[kBlockRows];
+  // Lists lie anywhere in memory: while one is read, the next is fetched.
+  const std::vector<uint32_t> lists = NearestLists(codes, query);
+  const auto first_block = [&](size_t i) { return codes.codes.data() + blocks[lists[i]] * codes.block_bytes(); };
   size_t scanned = 0;
-  for (const uint32_t list : NearestLists(codes, query)) {
-    if (scanned >= scan) break;
-    const uint32_t begin = codes.list_begin[list];
-    const uint32_t rows = codes.list_begin[list + 1] - begin;
+  for (size_t i = 0; i < lists.size() && scanned < scan; ++i) {
+    const uint32_t begin = codes.list_begin[lists[i]];
+    const uint32_t rows = codes.list_begin[lists[i] + 1] - begin;
     scanned += rows;
-    const int8_t* block = codes.codes.data() + blocks[list] * codes.block_bytes();
+    const int8_t* block = first_block(i);
+    const int8_t* const end = block + BlocksFor(rows) * codes.block_bytes();
+    const int8_t* const next = i + 1 < lists.size() ? first_block(i + 1) : end;
     for (uint32_t at = 0; at < rows; at += kBlockRows, block += codes.block_bytes()) {
+      const int8_t* const ahead = block + kBlocksAhead * codes.block_bytes();
+      Prefetch(ahead < end ? ahead : next + (ahead - end), codes.block_bytes());
       uint64_t greater =
           SumCodes(reinterpret_cast<const uint8_t*>(block), entries, codes.groups, best.threshold(), sums);
       if (rows - at < kBlockRows) greater &= (uint64_t{1} << (rows - at)) - 1;  // what pads the list

@@ -1,6 +1,7 @@
 #include "memory/retrieval/vector/vector_segment.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -11,9 +12,10 @@ namespace kernelsmith::memory {
 namespace {
 
 constexpr size_t kScanItems = 20'000;  // fewer allowed items are scanned: it costs no more than the codes
-constexpr size_t kScanRows = 150'000;  // codes of so many rows are read at least,
-constexpr double kScanShare = 0.45;    // and of this share
-constexpr size_t kExactRows = 1000;    // the best by estimate that are scored exactly
+constexpr size_t kScanRows = 100'000;  // codes of so many rows are read at least,
+constexpr double kScanShare = 0.3;     // and of this share; of more if a filter leaves few of the nearest
+constexpr double kMostScanned = 0.75;
+constexpr size_t kExactRows = 1500;  // the best by estimate that are scored exactly
 constexpr size_t kExactRowsPerHit = 6;
 constexpr size_t kAhead = 8;  // rows under way to the cache
 
@@ -91,7 +93,9 @@ void VectorSegment::Search(const QuantisedVector& query, const Roaring* allowed,
     items = std::min<size_t>(items, roaring_bitmap_range_cardinality(&allowed->roaring, first(), last()));
   }
   if (!has_codes() || items <= kScanItems) return SearchExact(query, allowed, hits);
-  const auto scan = std::max(kScanRows, static_cast<size_t>(kScanShare * static_cast<double>(rows())));
+  const double allowed_share = static_cast<double>(items) / static_cast<double>(vectors());
+  const double share = std::min(kScanShare / std::sqrt(allowed_share), kMostScanned);
+  const auto scan = std::max(kScanRows, static_cast<size_t>(share * static_cast<double>(rows())));
   const size_t keep = std::max(kExactRows, kExactRowsPerHit * limit);
   const std::vector<uint32_t> likely =
       LikelyRows(content_.codes, blocks_, query, dimensions(), scan, keep,
