@@ -64,10 +64,13 @@ void ExperienceGraph::ApplyRetrieval(const Fact& fact) {
   for (const v1::ItemDecision& decision : response.decisions()) {
     const int ref = decision.included() ? RefOf(decision.item_id()) : kNoRef;
     if (ref == kNoRef || !seen.insert(ref).second) continue;
-    const bool chosen = decision.selection() != v1::ItemDecision::START_CHILD &&
-                        decision.selection() != v1::ItemDecision::API_TEMPLATE_WANTED;
+    const auto selection = decision.selection();
+    const bool is_member = residents != nullptr && residents->Find(ref) != nullptr;
+    const bool chosen =
+        selection != v1::ItemDecision::START_CHILD && selection != v1::ItemDecision::API_TEMPLATE_WANTED;
     record.items.push_back({.item = ref,
-                            .resident = residents != nullptr && residents->Find(ref) != nullptr,
+                            .resident = selection == v1::ItemDecision::RESIDENT ||
+                                        (selection == v1::ItemDecision::SELECTION_UNSPECIFIED && is_member),
                             .valued = chosen && (ref < 0 || items_[ref].kind != v1::API_TEMPLATE)});
   }
   const IdKey key = KeyOf(IdKind::kRetrieval, team_, request.producer(), request.attempt_id());

@@ -85,8 +85,8 @@ struct LearnedValues {
 struct HeldItem {
   int item = -1;
   bool adopted = false;   // says something once the retrieval has its adoption record
-  bool resident = false;  // of the set that the prompt held
-  bool valued = false;    // counts as chosen by value: no API template
+  bool resident = false;  // in the prompt as one of its residents
+  bool valued = false;    // takes part in credit: no API template, no child of the start point
 };
 
 struct RetrievalRecord {

@@ -267,6 +267,35 @@ TEST_F(GraphLearning, CountsEligibleStagesAndLetsUsageDecayS9) {
   EXPECT_NEAR(set->members[0].usage, 0.6 * 0.4782969, 1e-9) << "its prompt did not hold the resident";
 }
 
+TEST_F(GraphLearning, CreditsWhatThePromptSaysWasRankedOrResident) {
+  const std::string ranked = Record(Insight("ranked", "use wide loads"));
+  const std::string child = Record(Attempt("child"));
+  const std::string resident = Record(Insight("resident", "keep rows in registers"));
+  const v1::Policy policy = Preset("sage");
+  Fact fact = Next("local");
+  *fact.mutable_retrieval()->mutable_request() = testing::Context("t");
+  *fact.mutable_retrieval()->mutable_request()->mutable_policy() = policy;
+  const std::string retrieval = RetrievalId("local", kProducer, "t");
+  fact.mutable_retrieval()->mutable_response()->set_retrieval_id(retrieval);
+  const std::pair<std::string, v1::ItemDecision::Selection> held[] = {{ranked, v1::ItemDecision::RANKED},
+                                                                      {child, v1::ItemDecision::START_CHILD},
+                                                                      {resident, v1::ItemDecision::RESIDENT}};
+  for (const auto& [id, selection] : held) {
+    v1::ItemDecision& decision = *fact.mutable_retrieval()->mutable_response()->add_decisions();
+    decision.set_item_id(id);
+    decision.set_included(true);
+    decision.set_selection(selection);
+  }
+  world_.Fold(fact);
+  Adopt(retrieval, {ranked, child});
+  v1::CompleteStageRequest stage = testing::FinishedStage("s", {retrieval});
+  *stage.mutable_policy() = policy;
+  Finish(stage);
+  EXPECT_EQ(Values(ranked).n_retrieved(), 1);
+  EXPECT_EQ(Values(child).n_retrieved(), 0) << "it came with its start point";
+  EXPECT_EQ(Values(resident).n_retrieved(), 0) << "an unused resident is not charged";
+}
+
 TEST_F(GraphLearning, CountsOnlyStagesWhoseFiltersTheItemPassed) {
   const std::string insight = Record(Insight("k", "use wide loads"));
   const v1::Policy policy = Preset("sage");
