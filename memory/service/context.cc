@@ -55,7 +55,9 @@ absl::StatusOr<v1::AssembleContextResponse> Experience::AssembleContext(const st
   }
   for (FullItem& item : found.items) {
     OfferedItem& offer = offers.emplace_back();
-    offer.renderings = RenderingsOf(item.ranked.item(), item.other_target);
+    offer.render = [&offers, index = offers.size() - 1, other_target = item.other_target] {
+      return RenderingsOf(offers[index].ranked.item(), other_target);
+    };
     offer.failure = item.failure;
     offer.cold = !request.family().empty() && item.family != request.family();
     offer.ranked = std::move(item.ranked);
@@ -65,7 +67,6 @@ absl::StatusOr<v1::AssembleContextResponse> Experience::AssembleContext(const st
   response.set_seed(seed);
   response.set_lexical_only(found.lexical_only);
   response.set_lexical_only_reason(found.lexical_only_reason);
-  response.set_token_counter(token_counter_->name());
 
   // The record keeps each text once: required texts in the response's blocks, items by reference to their facts.
   Fact fact = NewFact(team, FactKeyOf("retrieval", request.producer(), request.attempt_id()), "");

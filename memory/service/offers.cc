@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/status.h"
 #include "memory/context/rendering.h"
@@ -52,7 +51,7 @@ absl::StatusOr<std::vector<OfferedItem>> Experience::OfferResidents(const TeamMe
     v1::Item& item = *offer.ranked.mutable_item();
     item = ItemOf(fact, state.item.kind(), state.item.values());
     const std::string text = recorded[i].empty() ? RuleTextOf(fact, item.values()) : recorded[i];
-    offer.renderings = {absl::StrCat("Rule ", item.id(), ", trust: ", item.trust(), ".\n", text, "\n")};
+    offer.renderings = ResidentRenderings(item, text);
     offer.ranked.set_score(members[i].utility);
     offer.ranked.set_rank(static_cast<int32_t>(i) + 1);
     offer.ranked.set_reason(absl::StrFormat("resident, U %.3g a token, p %.3f", members[i].utility, members[i].usage));
@@ -84,7 +83,7 @@ absl::StatusOr<std::vector<OfferedItem>> Experience::OfferStartChildren(
     OfferedItem& offer = offers.emplace_back();
     offer.role = OfferRole::kStartChild;
     offer.failure = failed[i];
-    offer.renderings = RenderingsOf(read[i], false);
+    offer.renderings = ChildRenderings(read[i], false);
     offer.ranked.set_reason(absl::StrFormat("started from the same code, r %.3f", read[i].values().r()));
     offer.ranked.set_rank(static_cast<int32_t>(i) + 1);
     *offer.ranked.mutable_item() = std::move(read[i]);
