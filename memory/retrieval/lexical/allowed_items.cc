@@ -8,8 +8,7 @@ constexpr uint64_t kListedFactor = 16;
 
 }  // namespace
 
-AllowedItems::AllowedItems(const Roaring* allowed, uint32_t first, uint32_t last)
-    : allowed_(allowed), first_(first) {
+AllowedItems::AllowedItems(const Roaring* allowed, uint32_t first, uint32_t last) : allowed_(allowed), first_(first) {
   if (allowed == nullptr) return;
   const uint64_t count = roaring_bitmap_range_cardinality(&allowed->roaring, first, last);
   const uint64_t items = last - first;

@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "memory/retrieval/lexical/allowed_items.h"
 #include "memory/retrieval/lexical/delta_part.h"
+#include "memory/retrieval/lexical/first_threshold.h"
+#include "memory/retrieval/lexical/query_term.h"
 #include "memory/retrieval/lexical/window_search.h"
 #include "memory/retrieval/tokenizer.h"
 
@@ -14,13 +16,6 @@ namespace kernelsmith::memory {
 namespace {
 
 constexpr size_t kMostTerms = 64;  // bits of LexicalMatch::terms
-
-// A term of the query with its lists in all pieces.
-struct FoundTerm {
-  std::string term;
-  std::vector<PostingList> lists;  // by piece
-  int64_t postings = 0;
-};
 
 std::vector<std::string> DistinctTerms(absl::string_view query) {
   std::vector<std::string> terms = Tokenize(query);
@@ -30,10 +25,10 @@ std::vector<std::string> DistinctTerms(absl::string_view query) {
 }
 
 // The terms that some piece holds, the rarest first; terms of one frequency in byte order.
-std::vector<FoundTerm> FindTerms(absl::string_view query, const std::vector<const LexicalPiece*>& pieces) {
-  std::vector<FoundTerm> found;
+std::vector<QueryTerm> FindTerms(absl::string_view query, const std::vector<const LexicalPiece*>& pieces) {
+  std::vector<QueryTerm> found;
   for (std::string& term : DistinctTerms(query)) {
-    FoundTerm entry{.term = std::move(term), .lists = {}, .postings = 0};
+    QueryTerm entry{.term = std::move(term), .lists = {}, .postings = 0};
     entry.lists.reserve(pieces.size());
     for (const LexicalPiece* piece : pieces) {
       entry.lists.push_back(piece->Find(entry.term));
@@ -42,12 +37,12 @@ std::vector<FoundTerm> FindTerms(absl::string_view query, const std::vector<cons
     if (entry.postings > 0) found.push_back(std::move(entry));
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const FoundTerm& a, const FoundTerm& b) { return a.postings < b.postings; });
+                   [](const QueryTerm& a, const QueryTerm& b) { return a.postings < b.postings; });
   return found;
 }
 
 // Bit i: the item holds terms[i].
-uint64_t TermsOfItem(const std::vector<FoundTerm>& terms, const std::vector<const LexicalPiece*>& pieces,
+uint64_t TermsOfItem(const std::vector<QueryTerm>& terms, const std::vector<const LexicalPiece*>& pieces,
                      uint32_t item) {
   const auto after =
       std::upper_bound(pieces.begin(), pieces.end(), item,
@@ -93,7 +88,7 @@ std::vector<const LexicalPiece*> LexicalIndex::AllPieces() const {
 LexicalResult LexicalIndex::Search(absl::string_view query, int limit, const Roaring* allowed) const {
   LexicalResult result;
   const std::vector<const LexicalPiece*> pieces = AllPieces();
-  std::vector<FoundTerm> terms = FindTerms(query, pieces);
+  std::vector<QueryTerm> terms = FindTerms(query, pieces);
   if (terms.size() > kMostTerms) {
     result.unused_terms = static_cast<int>(terms.size() - kMostTerms);
     terms.resize(kMostTerms);
@@ -103,19 +98,21 @@ LexicalResult LexicalIndex::Search(absl::string_view query, int limit, const Roa
     for (const LexicalPiece* piece : pieces) total_length += piece->total_length();
     const LengthNorms norms(size_, total_length);
     std::vector<TermWeight> weights;
-    for (const FoundTerm& term : terms) weights.emplace_back(InverseFrequency(size_, term.postings));
+    for (const QueryTerm& term : terms) weights.emplace_back(InverseFrequency(size_, term.postings));
 
     BestItems best(static_cast<size_t>(limit));
+    best.RaiseFloor(FirstThreshold(pieces, terms, weights, norms, allowed, static_cast<size_t>(limit)));
     std::vector<PostingList> lists(terms.size());
     for (size_t i = pieces.size(); i-- > 0;) {
       for (size_t k = 0; k < terms.size(); ++k) lists[k] = terms[k].lists[i];
-      SearchPiece(*pieces[i], lists, weights, norms, AllowedItems(allowed, pieces[i]->first(), pieces[i]->last()), best);
+      SearchPiece(*pieces[i], lists, weights, norms, AllowedItems(allowed, pieces[i]->first(), pieces[i]->last()),
+                  best);
     }
     for (const BestItem& hit : best.Take()) {
       result.hits.push_back({.item = hit.item, .score = hit.score, .terms = TermsOfItem(terms, pieces, hit.item)});
     }
   }
-  for (FoundTerm& term : terms) result.terms.push_back(std::move(term.term));
+  for (QueryTerm& term : terms) result.terms.push_back(std::move(term.term));
   return result;
 }
 

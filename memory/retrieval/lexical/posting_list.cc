@@ -51,6 +51,7 @@ void AppendChunk(const PostingList& list, const ChunkEntry& entry, uint32_t shif
 }  // namespace
 
 uint32_t CountOf(const PostingList& list, uint32_t item) {
+  if (list.empty()) return 0;
   if (!list.packed.empty()) return PackedCount(list, item);
   const auto* const entry = std::lower_bound(list.chunks.begin(), list.chunks.end(), item / kItemsOfChunk,
                                              [](const ChunkEntry& a, uint32_t chunk) { return a.chunk < chunk; });
@@ -65,6 +66,27 @@ void AppendPostings(const PostingList& list, uint32_t shift, std::vector<Posting
     out.push_back({item + shift, count == kLongPackedCount ? FindLongNumber(list.long_counts, item) : count});
   }
   for (const ChunkEntry& entry : list.chunks) AppendChunk(list, entry, shift, out);
+}
+
+void AppendSomeItems(const PostingList& list, size_t count, std::vector<uint32_t>& out) {
+  const size_t full = out.size() + count;
+  for (size_t i = list.packed.size(); i-- > 0 && out.size() < full;) out.push_back(list.packed[i] >> 8);
+  for (size_t i = list.chunks.size(); i-- > 0 && out.size() < full;) {
+    const ChunkEntry& entry = list.chunks[i];
+    const uint32_t begin = entry.chunk * kItemsOfChunk;
+    if (entry.form == ChunkForm::kSparse) {
+      const SparseChunk chunk(list.base + entry.offset, entry.postings);
+      for (uint32_t k = entry.postings; k-- > 0 && out.size() < full;) out.push_back(begin + chunk.items[k]);
+    } else {
+      const DenseChunk chunk(list.base + entry.offset);
+      uint32_t left = entry.postings;
+      for (uint32_t low = 0; left > 0 && out.size() < full; ++low) {
+        if (NibbleAt(chunk.counts, low) == 0) continue;
+        out.push_back(begin + low);
+        --left;
+      }
+    }
+  }
 }
 
 }  // namespace kernelsmith::memory

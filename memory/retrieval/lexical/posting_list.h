@@ -91,4 +91,7 @@ uint32_t CountOf(const PostingList& list, uint32_t item);
 // Appends all postings in the order of items, `shift` added to each item.
 void AppendPostings(const PostingList& list, uint32_t shift, std::vector<Posting>& out);
 
+// Appends `count` items, or all if there are fewer, in any order: late ones where that costs nothing.
+void AppendSomeItems(const PostingList& list, size_t count, std::vector<uint32_t>& out);
+
 }  // namespace kernelsmith::memory

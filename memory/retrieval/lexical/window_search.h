@@ -13,9 +13,9 @@
 
 #include "absl/types/span.h"
 #include "memory/retrieval/lexical/allowed_items.h"
+#include "memory/retrieval/lexical/best_items.h"
 #include "memory/retrieval/lexical/bm25.h"
 #include "memory/retrieval/lexical/piece.h"
-#include "memory/retrieval/lexical/best_items.h"
 
 namespace kernelsmith::memory {
 

@@ -58,25 +58,42 @@ std::vector<std::string> ManyTexts() {
 TEST_F(LexicalSegmentTest, WritesTheDocumentedBytes) {
   const std::string bytes = WriteTexts({"row row", "softmax row", ""}, 5);
   // Lists: row in 0 (twice) and 1 (once); softmax in 1.
-  const std::string lists = absl::HexStringToBytes("02000000" "01010000" "01010000") + std::string(4, '\0');
-  const std::string dictionary = absl::HexStringToBytes("0003726f7704" "0007736f66746d617802") + std::string(0, '\0');
-  const std::string index = absl::HexStringToBytes("0000000000776f72" "00000000" "00000000");
+  const std::string lists = absl::HexStringToBytes(
+                                "02000000"
+                                "01010000"
+                                "01010000") +
+                            std::string(4, '\0');
+  const std::string dictionary = absl::HexStringToBytes(
+                                     "0003726f7704"
+                                     "0007736f66746d617802") +
+                                 std::string(0, '\0');
+  const std::string index = absl::HexStringToBytes(
+      "0000000000776f72"
+      "00000000"
+      "00000000");
   const std::string lengths = absl::HexStringToBytes("020002000000") + std::string(2, '\0');
   ASSERT_EQ(bytes.size(), 256 + 16 + 16 + 16 + 8 + 0u);
-  EXPECT_EQ(bytes.substr(0, 32), std::string("KSLEXSEG") + absl::HexStringToBytes("01000000" "00010000" "05000000"
-                                                                                  "08000000" "0400000000000000"));
+  EXPECT_EQ(bytes.substr(0, 32), std::string("KSLEXSEG") + absl::HexStringToBytes("01000000"
+                                                                                  "00010000"
+                                                                                  "05000000"
+                                                                                  "08000000"
+                                                                                  "0400000000000000"));
   EXPECT_EQ(absl::BytesToHexString(bytes.substr(32, 88)),
             "0200000000000000"
-            "0001000000000000" "0c00000000000000"
-            "1001000000000000" "1000000000000000"
-            "2001000000000000" "1000000000000000"
-            "3001000000000000" "0600000000000000"
-            "3801000000000000" "0000000000000000");
+            "0001000000000000"
+            "0c00000000000000"
+            "1001000000000000"
+            "1000000000000000"
+            "2001000000000000"
+            "1000000000000000"
+            "3001000000000000"
+            "0600000000000000"
+            "3801000000000000"
+            "0000000000000000");
   EXPECT_EQ(bytes.substr(120, 8), std::string(8, '\0'));
   EXPECT_EQ(bytes.substr(128, 64), common::Sha256Hex(bytes.substr(256)));
   EXPECT_EQ(bytes.substr(192, 64), common::Sha256Hex(bytes.substr(0, 192)));
-  EXPECT_EQ(absl::BytesToHexString(bytes.substr(256)),
-            absl::BytesToHexString(lists + dictionary + index + lengths));
+  EXPECT_EQ(absl::BytesToHexString(bytes.substr(256)), absl::BytesToHexString(lists + dictionary + index + lengths));
 }
 
 TEST_F(LexicalSegmentTest, KnowsItsItemsAndTerms) {
@@ -159,9 +176,10 @@ TEST_F(LexicalSegmentTest, KeepsCountsAndLengthsThatNeedMoreBits) {
   std::string often;
   for (int i = 0; i < 70000; ++i) often += "row ";
   std::vector<std::string> texts;
-  for (int i = 0; i < 300; ++i) texts.push_back(i % 7 == 0 ? "row row row row row row row row row row row row row row "
-                                                             "row row row tile"
-                                                           : "row");
+  for (int i = 0; i < 300; ++i)
+    texts.push_back(i % 7 == 0 ? "row row row row row row row row row row row row row row "
+                                 "row row row tile"
+                               : "row");
   texts[10] = often;
   texts.push_back("");
   for (int i = 0; i < 300; ++i) texts.push_back("softmax");
