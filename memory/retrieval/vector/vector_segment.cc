@@ -13,9 +13,9 @@ namespace {
 
 constexpr size_t kScanItems = 20'000;  // fewer allowed items are scanned: it costs no more than the codes
 constexpr size_t kScanRows = 100'000;  // codes of so many rows are read at least,
-constexpr double kScanShare = 0.3;     // and of this share; of more if a filter leaves few of the nearest
-constexpr double kMostScanned = 0.75;
-constexpr size_t kExactRows = 1500;  // the best by estimate that are scored exactly
+constexpr double kScanShare = 0.33;    // and of this share; of more if a filter leaves few of the nearest
+constexpr double kMostScanned = 0.6;
+constexpr size_t kExactRows = 2000;  // the best by estimate that are scored exactly
 constexpr size_t kExactRowsPerHit = 6;
 constexpr size_t kAhead = 8;  // rows under way to the cache
 

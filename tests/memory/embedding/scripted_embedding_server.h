@@ -28,7 +28,8 @@ class ScriptedEmbeddingServer {
     server_.Post("/v1/embeddings",
                  [this](const httplib::Request& request, httplib::Response& response) { Answer(request, response); });
     port_ = server_.bind_to_any_port("127.0.0.1");
-    thread_ = std::thread([this] { server_.listen_after_bind(); });  // connections wait in the backlog
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();  // stop() does nothing before
   }
   ~ScriptedEmbeddingServer() {
     released_ = true;

@@ -168,6 +168,8 @@ TEST_F(VectorIndexTest, RefusesSegmentsThatDoNotFit) {
   for (uint32_t item = 0; item < 200; ++item) ASSERT_TRUE(other.Add({}).ok());
   VectorIndex another("other/48", kTestDimensions);
   AddItems(another, 7, 80);
+  VectorIndex same(kTestEmbedder, kTestDimensions);
+  AddItems(same, 7, 80);
   struct Row {
     VectorIndex& source;
     uint32_t first;
@@ -176,7 +178,7 @@ TEST_F(VectorIndexTest, RefusesSegmentsThatDoNotFit) {
   };
   const std::vector<Row> table = {
       {another, 0, 80, "of embedder 'other/48'"},  {other, 0, 80, "lacks the vector of item 0"},
-      {other, 0, 60, "a part of another segment"}, {other, 90, 95, "are not sealed"},
+      {same, 0, 60, "a part of another segment"}, {other, 90, 95, "are not sealed"},
       {other, 80, 120, "has 100 items"},           {other, 80, 80, "covers no item"}};
   for (const Row& row : table) {
     ASSERT_TRUE(BuildSegment(row.source.Rows(row.first, row.last), Path("x"), {}).ok());
