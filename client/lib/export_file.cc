@@ -68,14 +68,12 @@ absl::StatusOr<ExportSummary> ExportToFile(const MemoryClient& memory, const v1:
   // A broken stream starts over: an export is read in one go, so that its hashes hold.
   const absl::Status status = RetryUnavailable(memory.patience(), [&]() -> absl::Status {
     RowFile file(partial);
-    RETURN_IF_ERROR(memory.Export(
-        request,
-        [&](const v1::ExchangeRow& row) {
-          RETURN_IF_ERROR(file.Add(row));
-          if (on_progress) on_progress(file.summary());
-          return absl::OkStatus();
-        },
-        stop));
+    const auto take = [&](const v1::ExchangeRow& row) {
+      const absl::Status added = file.Add(row);
+      if (added.ok() && on_progress) on_progress(file.summary());
+      return added;
+    };
+    RETURN_IF_ERROR(memory.Export(request, take, stop));
     RETURN_IF_ERROR(file.Close());
     summary = file.summary();
     return absl::OkStatus();
