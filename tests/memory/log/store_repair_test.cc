@@ -23,6 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr int kFactCount = 400;
+constexpr int kBatch = 10;
 
 // Hardly compressible, so that a table has many blocks.
 std::string RandomCode(std::mt19937_64& random) {
@@ -36,10 +37,15 @@ class StoreRepairTest : public ::testing::Test {
   StoreRepairTest() {
     std::mt19937_64 random(5);
     const auto store = *FactStore::Open(damaged_);
-    for (int i = 1; i <= kFactCount; ++i) {
-      Fact fact = testing::AttemptFact(i % 4 == 0 ? "b" : "a", std::to_string(i));
-      fact.mutable_attempt()->mutable_case_()->set_code_after(RandomCode(random));
-      testing::Append(*store, std::move(fact));
+    for (int first = 1; first <= kFactCount; first += kBatch) {
+      std::vector<Fact> facts;
+      std::vector<Fact*> pointers;
+      for (int i = first; i < first + kBatch; ++i) {
+        Fact& fact = facts.emplace_back(testing::AttemptFact(i % 4 == 0 ? "b" : "a", std::to_string(i)));
+        fact.mutable_attempt()->mutable_case_()->set_code_after(RandomCode(random));
+      }
+      for (Fact& fact : facts) pointers.push_back(&fact);
+      store->Append(pointers);
     }
     for (const Fact& fact : All(*store)) original_[fact.sequence()] = fact.DebugString();
   }
