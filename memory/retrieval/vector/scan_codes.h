@@ -11,8 +11,8 @@
 // rows.
 //
 // Why no neighbour graph: a query of a few words lies far from every text, at about the same distance from thousands.
-// On such queries a graph (hnswlib, M 16) found 57 % of the nearest ten at ef 100 and 82 % at ef 600 of 50 000 rows,
-// and less of more; docs/memory-vectors.md has the figures.
+// On such queries a graph (HNSW, M 16) found 57 % of the nearest ten at ef 100 and 83 % at ef 600 of 50 000 rows;
+// docs/memory-vectors.md has the figures.
 #pragma once
 
 #include <cstddef>

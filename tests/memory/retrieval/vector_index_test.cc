@@ -177,9 +177,9 @@ TEST_F(VectorIndexTest, RefusesSegmentsThatDoNotFit) {
     const char* why;
   };
   const std::vector<Row> table = {
-      {another, 0, 80, "of embedder 'other/48'"},  {other, 0, 80, "lacks the vector of item 0"},
+      {another, 0, 80, "of embedder 'other/48'"}, {other, 0, 80, "lacks the vector of item 0"},
       {same, 0, 60, "a part of another segment"}, {other, 90, 95, "are not sealed"},
-      {other, 80, 120, "has 100 items"},           {other, 80, 80, "covers no item"}};
+      {other, 80, 120, "has 100 items"},          {other, 80, 80, "covers no item"}};
   for (const Row& row : table) {
     ASSERT_TRUE(BuildSegment(row.source.Rows(row.first, row.last), Path("x"), {}).ok());
     const auto segment = VectorSegment::Open(Path("x"), row.source.embedder_id(), kTestDimensions);
