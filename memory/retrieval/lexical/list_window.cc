@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory/retrieval/lexical/lower_bound.h"
+
 namespace kernelsmith::memory {
 namespace {
 
@@ -15,7 +17,7 @@ uint32_t LowerBoundFromEnd(const T* values, uint32_t end, uint32_t least) {
     step *= 2;
     begin = end > step ? end - step : 0;
   }
-  return static_cast<uint32_t>(std::lower_bound(values + begin, values + end, least) - values);
+  return begin + LowerBound(values + begin, end - begin, least);
 }
 
 }  // namespace
@@ -110,16 +112,16 @@ double ListWindow::MoveTo(uint32_t begin) {
 uint32_t ListWindow::SearchCount(uint32_t offset) const {
   if (form_ == Form::kPacked) {
     const uint32_t item = window_ + offset;
-    const uint32_t* const place = std::lower_bound(packed_ + begin_, packed_ + end_, item << 8);
-    if (place == packed_ + end_ || *place >> 8 != item) return 0;
-    const uint32_t count = *place & 0xff;
+    const uint32_t place = begin_ + LowerBound(packed_ + begin_, end_ - begin_, item << 8);
+    if (place == end_ || packed_[place] >> 8 != item) return 0;
+    const uint32_t count = packed_[place] & 0xff;
     return count != kLongPackedCount ? count : LongCount(item);
   }
   if (form_ == Form::kNone) return 0;
   const uint32_t low = window_ % kItemsOfChunk + offset;
-  const uint16_t* const place = std::lower_bound(items_ + begin_, items_ + end_, low);
-  if (place == items_ + end_ || *place != low) return 0;
-  const uint32_t count = NibbleAt(counts_, static_cast<uint32_t>(place - items_));
+  const uint32_t place = begin_ + LowerBound(items_ + begin_, end_ - begin_, low);
+  if (place == end_ || items_[place] != low) return 0;
+  const uint32_t count = NibbleAt(counts_, place);
   return count != kLongChunkCount ? count : LongCount(window_ + offset);
 }
 

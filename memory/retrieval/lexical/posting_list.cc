@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "memory/retrieval/lexical/lower_bound.h"
+
 namespace kernelsmith::memory {
 namespace {
 
 uint32_t PackedCount(const PostingList& list, uint32_t item) {
-  const auto* const place = std::lower_bound(list.packed.begin(), list.packed.end(), item << 8);
-  if (place == list.packed.end() || *place >> 8 != item) return 0;
-  const uint32_t count = *place & 0xff;
+  const uint32_t place = LowerBound(list.packed.data(), list.postings, item << 8);
+  if (place == list.postings || list.packed[place] >> 8 != item) return 0;
+  const uint32_t count = list.packed[place] & 0xff;
   return count == kLongPackedCount ? FindLongNumber(list.long_counts, item) : count;
 }
 
@@ -19,10 +21,9 @@ uint32_t ChunkCount(const PostingList& list, const ChunkEntry& entry, uint32_t i
     count = NibbleAt(DenseChunk(list.base + entry.offset).counts, low);
   } else {
     const SparseChunk chunk(list.base + entry.offset, entry.postings);
-    const uint16_t* const end = chunk.items + entry.postings;
-    const uint16_t* const place = std::lower_bound(chunk.items, end, low);
-    if (place == end || *place != low) return 0;
-    count = NibbleAt(chunk.counts, static_cast<uint32_t>(place - chunk.items));
+    const uint32_t place = LowerBound(chunk.items, entry.postings, low);
+    if (place == entry.postings || chunk.items[place] != low) return 0;
+    count = NibbleAt(chunk.counts, place);
   }
   return count == kLongChunkCount ? FindLongNumber(list.long_counts, item) : count;
 }

@@ -10,7 +10,7 @@ namespace kernelsmith::memory {
 namespace {
 
 // A look-up in a sparse list costs about as much as visiting so many postings.
-constexpr uint32_t kVisitsOfLookup = 6;
+constexpr uint32_t kVisitsOfLookup = 16;
 
 // Sums by item of one window; all zero between windows. Each thread keeps its own.
 struct Scratch {
