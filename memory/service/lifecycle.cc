@@ -20,8 +20,10 @@ absl::StatusOr<v1::RecordItemResponse> Experience::RecordItem(const std::string&
   response.set_item_id(ContentItemId(team, request.producer(), request.item_key()));
   if (const TeamMemory* memory = teams_.Find(team)) {
     const ReaderLock lock(memory->mutex);
-    // A known key is a repeat or a conflict, which the log tells apart.
-    if (memory->graph.FindItem(response.item_id()) < 0) {
+    // A known key is a repeat or a conflict, which the log tells apart. Documents and templates are told apart by their
+    // keys alone: a small correction is another text.
+    const bool by_key = request.content().kind() == v1::DOCUMENT || request.content().kind() == v1::API_TEMPLATE;
+    if (!by_key && memory->graph.FindItem(response.item_id()) < 0) {
       const int twin = memory->graph.FindNearDuplicate(request);
       if (twin >= 0) {
         near_duplicates_.fetch_add(1, std::memory_order_relaxed);
