@@ -159,10 +159,13 @@ absl::Status RoundSteps::ResolveTask() {
 }
 
 absl::StatusOr<int> RoundSteps::StartRoundOf(const Step& step) {
-  if (step.stage != v1::REFINING) return step.start_round;
+  // A job that names no policy goes on from its incumbent.
+  const v1::Policy& policy = history_.spec.policy();
+  const bool named = !policy.preset().empty() || policy.start_point() != v1::Policy::START_POINT_UNSPECIFIED;
+  if (step.stage != v1::REFINING || !named) return step.start_round;
   v1::ListStartPointsRequest request;
   request.set_session(job_id_);
-  *request.mutable_policy() = history_.spec.policy();
+  *request.mutable_policy() = policy;
   const auto points = context_.memory.ListStartPoints(history_.team, request);
   RETURN_IF_ERROR(FromMemory(points.status()));
   return ChosenStartRound(*points, context_.producer, history_, step.start_round);

@@ -251,7 +251,7 @@ TEST_F(ChatProposerTest, RefusesWhatItCannotDo) {
   request.spec.mutable_proposer()->mutable_chat()->set_endpoint("elsewhere");
   EXPECT_THAT(std::string(proposer.Propose(request).status().message()), HasSubstr("choose one of: test"));
   request = RoundRequest();
-  request.card_kind = "ascend";
+  request.card_kind = "abacus";
   EXPECT_EQ(proposer.Propose(request).status().code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(server_->requests().size(), 0u);
 }

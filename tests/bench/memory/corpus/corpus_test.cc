@@ -15,8 +15,8 @@ TEST(Corpus, MakesEachAttemptAloneAndAlwaysTheSame) {
   const Corpus again({.seed = 7});
   const Corpus other({.seed = 8});
   for (const int64_t number : {0, 1, 5'119, 5'120, 123'456}) {
-    EXPECT_EQ(corpus.Attempt(number).SerializeAsString(), again.Attempt(number).SerializeAsString());
-    EXPECT_NE(corpus.Attempt(number).SerializeAsString(), other.Attempt(number).SerializeAsString());
+    EXPECT_EQ(corpus.Attempt(number).DebugString(), again.Attempt(number).DebugString());
+    EXPECT_NE(corpus.Attempt(number).DebugString(), other.Attempt(number).DebugString());
     EXPECT_EQ(Corpus::NumberOf(Corpus::AttemptId(number)), number);
   }
   EXPECT_EQ(Corpus::NumberOf("another"), -1);
