@@ -1,5 +1,7 @@
 #include "memory/log/fact_record.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <zlib.h>
 
 #include <utility>
@@ -29,6 +31,17 @@ std::string NameOf(absl::string_view key) {
   uint64_t sequence = 0;
   if (!SplitFactKey(key, &team, &sequence)) return "under a key that is none";
   return absl::StrCat("number ", sequence, " of team '", team, "'");
+}
+
+// Equal facts are equal bytes: the entries of a map, which have no order of their own, come by their keys.
+std::string BytesOf(const Fact& fact) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  fact.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return bytes;
 }
 
 absl::Status Newer(absl::string_view key, uint32_t format) {
@@ -65,7 +78,7 @@ PreparedFact PrepareFact(Fact fact) {
   fact.clear_sequence();
   *fact.mutable_notes() = NotesOf(fact);
   prepared.idempotency_key = IdempotencyKey(fact.team(), fact.idempotency_key());
-  prepared.body.bytes = fact.SerializeAsString();
+  prepared.body.bytes = BytesOf(fact);
   prepared.body.crc = Crc(0, prepared.body.bytes);
   StripFact(prepared.body.bytes, &prepared.head.bytes);
   prepared.head.crc = Crc(0, prepared.head.bytes);

@@ -34,6 +34,16 @@ TEST_F(StoreCheckTest, FindsNothingInASoundStore) {
   EXPECT_EQ(CheckStore(store_->rocks(), [](uint64_t) {})->facts, 10u);
 }
 
+TEST_F(StoreCheckTest, FindsNothingInFactsWithMapsWhoseEntriesHaveNoOrder) {
+  for (int i = 1; i <= 20; ++i) {
+    Fact fact = testing::AttemptFact("b", std::to_string(i));
+    auto& parameters = *fact.mutable_attempt()->mutable_case_()->mutable_thought()->mutable_parameters();
+    for (int key = 0; key < 9; ++key) parameters[std::to_string(key * i)] = "1";
+    testing::Append(*store_, fact);
+  }
+  EXPECT_THAT(Differences(), IsEmpty());
+}
+
 TEST_F(StoreCheckTest, NamesADamagedFactAndStillChecksTheRest) {
   ASSERT_TRUE(db().Put({}, family(kFacts), FactKey("a", 3), "damage").ok());
   ASSERT_TRUE(db().Delete({}, family(kHeads), FactKey("a", 7)).ok());
