@@ -29,6 +29,7 @@ constexpr char kTeam[] = "local";
 constexpr char kCrashProducer[] = "crash";
 constexpr int kWriters = 4;
 constexpr int kWindow = 8;
+constexpr absl::Duration kCatchUp = absl::Seconds(60);  // of the search index behind a start
 
 // A word that the tokenizer keeps whole and that no other text holds: letters only, of one case.
 std::string Marker(char kind, int64_t number) {
@@ -171,7 +172,17 @@ class Scenario {
     return response.item().id() == id;
   }
 
-  absl::StatusOr<bool> IsFound(Stub& stub, const std::string& id, const std::string& marker) {
+  // By its word. The index catches up with the log behind a start, so what is stored is asked for until then.
+  absl::StatusOr<bool> IsFound(Stub& stub, const std::string& id, const std::string& marker, bool stored) {
+    const absl::Time deadline = absl::Now() + (stored && outcome_.damage.empty() ? kCatchUp : absl::ZeroDuration());
+    while (true) {
+      ASSIGN_OR_RETURN(const bool found, Finds(stub, id, marker));
+      if (found || absl::Now() >= deadline) return found;
+      absl::SleepFor(absl::Milliseconds(5));
+    }
+  }
+
+  absl::StatusOr<bool> Finds(Stub& stub, const std::string& id, const std::string& marker) {
     grpc::ClientContext context;
     v1::RetrieveRequest request;
     request.set_query(marker);
@@ -195,7 +206,8 @@ class Scenario {
       std::string seen;
       for (const int half : {0, 1}) {
         ASSIGN_OR_RETURN(const bool stored, IsStored(*stub, ids[half]));
-        ASSIGN_OR_RETURN(const bool found, IsFound(*stub, ids[half], Marker(half == 0 ? 'c' : 'j', sent.number)));
+        ASSIGN_OR_RETURN(const bool found,
+                         IsFound(*stub, ids[half], Marker(half == 0 ? 'c' : 'j', sent.number), stored));
         there += (stored ? 1 : 0) + (found ? 1 : 0);
         absl::StrAppend(&seen, half == 0 ? "case" : ", journal", stored ? " stored" : " lost",
                         found ? " and found" : " and not found");
