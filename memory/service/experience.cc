@@ -54,13 +54,25 @@ absl::Status Experience::OpenPeers() {
   return absl::OkStatus();
 }
 
-absl::Status Experience::FoldLog() {
+absl::Status Experience::FoldHeads() {
   const auto fold = [&](const Fact& fact) {
     const auto change = teams_.Fold(fact);
     if (change.ok()) metrics_.CountFolded(change->before, change->after, change->new_items);
     return change.status();
   };
-  RETURN_IF_ERROR(store_->ScanHeads(0, fold));
+  return store_->ScanHeads(0, fold);
+}
+
+// Damaged heads are made anew from the facts, which have checksums of their own.
+absl::Status Experience::FoldLog() {
+  absl::Status folded = FoldHeads();
+  if (absl::IsDataLoss(folded)) {
+    common::LogWarning("memory.heads_rebuilt", {{"because", folded.ToString()}});
+    RETURN_IF_ERROR(store_->RebuildHeads());
+    teams_.Clear();
+    folded = FoldHeads();
+  }
+  RETURN_IF_ERROR(folded);
   IndexKeeper::Options options{.embedder = embedder_.get(),
                                .embedder_is_remote = config_.embedder().kind() == "http",
                                .seal_after = config_.seal_after_items() > 0 ? config_.seal_after_items() : kSealAfter};

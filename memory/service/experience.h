@@ -110,6 +110,7 @@ class Experience {
   absl::Status OpenPeers();
   // At most several times a second.
   void RefreshGauges();
+  absl::Status FoldHeads();
   absl::Status FoldLog();
 
   // Folds a fact into its team's state and has its items indexed.

@@ -31,6 +31,12 @@ class TeamRegistry {
     dimensions_ = dimensions;
   }
 
+  // Forgets all teams. REQUIRES: nobody holds one.
+  void Clear() {
+    const WriterLock lock(mutex_);
+    teams_.clear();
+  }
+
   // Null if the team has no facts yet. Thread-safe; a team once added stays where it is.
   TeamMemory* Find(const std::string& team) const;
   // Errors of opening the index.
