@@ -1,4 +1,6 @@
 // ListResidents and ListConflicts: what the memory has made of its items.
+#include <functional>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
@@ -10,6 +12,11 @@ namespace {
 
 constexpr int kDefaultConflicts = 50;
 constexpr int kMostConflicts = 200;
+
+// Both outlive the result.
+std::function<bool(int)> AdmittedBy(const ItemConditions& conditions, const ExperienceGraph& graph) {
+  return [&](int item) { return graph.Admits(conditions, item); };
+}
 
 }  // namespace
 
@@ -68,7 +75,7 @@ absl::StatusOr<v1::ListConflictsResponse> Experience::ListConflicts(const std::s
   {
     const ReaderLock lock(memory->mutex);
     const ItemConditions conditions = memory->graph.Conditions({.filter = request.filter()});
-    found = memory->graph.FindConflicts([&](int item) { return memory->graph.Admits(conditions, item); }, from,
+    found = memory->graph.FindConflicts(AdmittedBy(conditions, memory->graph), from,
                                         request.page_size() == 0 ? kDefaultConflicts : request.page_size());
   }
   for (const ItemConflict& conflict : found.conflicts) {

@@ -66,8 +66,9 @@ grpc::Status ExperienceService::Answer(const char* call, const grpc::ServerConte
   const absl::StatusOr<std::string> team = TeamOf(context);
   if (!team.ok()) return Finish(call, team.status());
   auto result = act(*team);
-  if (result.ok()) *response = *std::move(result);
-  return Finish(call, result.status());
+  const absl::Status status = result.status();
+  if (status.ok()) *response = *std::move(result);
+  return Finish(call, status);
 }
 
 grpc::Status ExperienceService::Finish(const char* call, const absl::Status& status) {

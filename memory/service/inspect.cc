@@ -163,15 +163,17 @@ absl::StatusOr<v1::ListStartPointsResponse> Experience::ListStartPoints(
   if (memory == nullptr) return response;
   const ReaderLock lock(memory->mutex);
   const ExperienceGraph& graph = memory->graph;
-  std::vector<int> attempts = graph.StartPoints(request.session());
+  std::vector<std::pair<double, int>> by_latency;  // what was not timed last; of equal ones the earlier first
+  for (const int attempt : graph.StartPoints(request.session())) {
+    const double us = graph.attempt(attempt).latency_us;
+    by_latency.emplace_back(us > 0 ? us : std::numeric_limits<double>::infinity(), attempt);
+  }
+  std::sort(by_latency.begin(), by_latency.end());
+  std::vector<int> attempts;
+  for (const auto& [us, attempt] : by_latency) attempts.push_back(attempt);
   const uint64_t seed =
       request.seed() != 0 ? request.seed() : SeedFrom(request.session(), absl::StrCat(attempts.size()));
   response.set_seed(seed);
-  const auto latency = [&](int attempt) {
-    const double us = graph.attempt(attempt).latency_us;
-    return us > 0 ? us : std::numeric_limits<double>::infinity();
-  };
-  std::stable_sort(attempts.begin(), attempts.end(), [&](int a, int b) { return latency(a) < latency(b); });
   const bool by_q = rules.start_point == v1::Policy::BY_Q;
   std::vector<double> q;
   for (const int attempt : attempts) {

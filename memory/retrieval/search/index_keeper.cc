@@ -27,7 +27,7 @@ void StartBackgroundThread(const char* name) {
 }  // namespace
 
 IndexKeeper::IndexKeeper(Options options, ReadTexts read_texts)
-    : options_(std::move(options)), read_texts_(std::move(read_texts)) {
+    : options_(options), read_texts_(std::move(read_texts)) {
   index_thread_ = std::thread([this] { IndexLoop(); });
   seal_thread_ = std::thread([this] { SealLoop(); });
   if (options_.embedder != nullptr) embed_thread_ = std::thread([this] { EmbedLoop(); });

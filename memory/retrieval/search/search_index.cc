@@ -60,8 +60,8 @@ absl::Status SearchIndex::OpenSegments() {
   for (int i = 0; i < manifest_.lexical_size(); ++i) {
     auto segment = LexicalSegment::Open(PathOf(manifest_.lexical(i).file()));
     absl::Status status = segment.status();
+    if (absl::IsFailedPrecondition(status)) return status;
     if (status.ok()) status = lexical_.Adopt(*std::move(segment)).status();
-    if (absl::IsFailedPrecondition(segment.status())) return status;
     if (status.ok()) continue;
     problems_.push_back(absl::StrCat("words are indexed again from item ", lexical_.size(), " on: ", status.message()));
     manifest_.mutable_lexical()->DeleteSubrange(i, manifest_.lexical_size() - i);
@@ -82,9 +82,9 @@ absl::Status SearchIndex::OpenSegments() {
   for (int i = 0; i < manifest_.vectors_size(); ++i) {
     auto segment = VectorSegment::Open(PathOf(manifest_.vectors(i).file()), options_.embedder_id, options_.dimensions);
     absl::Status status = segment.status();
+    if (absl::IsFailedPrecondition(status)) return status;
     if (status.ok()) status = vectors_->Swap(*std::move(segment));
     if (status.ok()) continue;
-    if (absl::IsFailedPrecondition(segment.status())) return status;
     problems_.push_back(
         absl::StrCat("items are embedded again from item ", vectors_->size(), " on: ", status.message()));
     manifest_.mutable_vectors()->DeleteSubrange(i, manifest_.vectors_size() - i);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "common/file_io.h"
 #include "tests/memory/log/facts.h"
 
@@ -38,7 +39,7 @@ TEST_F(StoreCheckTest, FindsNothingInFactsWithMapsWhoseEntriesHaveNoOrder) {
   for (int i = 1; i <= 20; ++i) {
     Fact fact = testing::AttemptFact("b", std::to_string(i));
     auto& parameters = *fact.mutable_attempt()->mutable_case_()->mutable_thought()->mutable_parameters();
-    for (int key = 0; key < 9; ++key) parameters[std::to_string(key * i)] = "1";
+    for (int key = 0; key < 9; ++key) parameters[absl::StrCat("p", key * i)] = absl::StrCat(key);
     testing::Append(*store_, fact);
   }
   EXPECT_THAT(Differences(), IsEmpty());

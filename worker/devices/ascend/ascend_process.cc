@@ -32,6 +32,7 @@ constexpr absl::Duration kOpenLimit = absl::Seconds(120);  // the first use of a
 constexpr absl::Duration kMapLimit = absl::Seconds(60);
 constexpr absl::Duration kGrace = absl::Seconds(5);  // the runtime's own limits speak first
 constexpr absl::Duration kDying = absl::Seconds(5);
+constexpr absl::Duration kSanitizerReport = absl::Seconds(30);
 constexpr size_t kTextBytes = 600;
 
 class AscendProcess final : public CandidateProcess {
@@ -45,7 +46,8 @@ class AscendProcess final : public CandidateProcess {
     RETURN_IF_ERROR(connection_.Open());
     JailSpec jail;
     jail.argv = {kRunnerInside};
-    if (spec.sanitized) {
+    sanitized_ = spec.sanitized;
+    if (sanitized_) {
       ASSIGN_OR_RETURN(const std::string sanitizer, FindSanitizer(options_.root));
       jail.argv = {sanitizer, "-t", "memcheck", "--", kRunnerInside};
     }
@@ -230,8 +232,11 @@ class AscendProcess final : public CandidateProcess {
     return outcome;
   }
 
-  // After an error of the device its runtime is of no further use.
+  // After an error of the device its runtime is of no further use. A sanitizer writes its report when the program ends.
   void Discard(BatchOutcome& outcome) {
+    if (sanitized_ && !exit_.has_value() && connection_.Send(EncodeQuitCard())) {
+      exit_ = jail_->Wait(absl::Now() + kSanitizerReport);
+    }
     if (!exit_.has_value()) exit_ = jail_->Wait(absl::Now());
     outcome.tasks = 0;
   }
@@ -258,6 +263,7 @@ class AscendProcess final : public CandidateProcess {
   RunnerConnection connection_;
   std::unique_ptr<JailedProcess> jail_;
   std::optional<ExitReport> exit_;
+  bool sanitized_ = false;
   CardFacts facts_;
   int pools_ = 0;
 };
