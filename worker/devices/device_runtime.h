@@ -21,7 +21,6 @@ struct RunSpec {
   CompiledObject object;
   ResourceLimits limits;   // memory_bytes is the candidate's own, on top of the pools
   int64_t pool_bytes = 0;  // of all pools that will be added
-  bool sanitized = false;  // under the target's sanitizer, whose messages are what the process prints
 };
 
 struct TimingPolicy {
@@ -38,8 +37,6 @@ class DeviceRuntime {
   // What a candidate is told as ks_call.cpu_count: cores of the card.
   virtual int cores() const = 0;
   virtual const TimingPolicy& timing() const = 0;
-  // Whether RunSpec::sanitized means anything: OK, or why not.
-  virtual absl::Status CanSanitize() const { return absl::UnimplementedError("this target has no sanitizer"); }
   // Errors and `exit` as for CandidateProcess::Create.
   virtual absl::StatusOr<std::unique_ptr<CandidateProcess>> Start(const RunSpec& spec, ExitReport* exit) = 0;
   // A process whose calls do nothing, to subtract what a call costs by itself; null where the clock counts no such

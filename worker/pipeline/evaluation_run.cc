@@ -9,7 +9,6 @@
 #include "common/hash.h"
 #include "common/status.h"
 #include "worker/diagnostics/printable.h"
-#include "worker/diagnostics/sanitizer_messages.h"
 #include "worker/jail/jail.h"
 #include "worker/pipeline/timing_stage.h"
 #include "worker/pipeline/verdicts.h"
@@ -23,7 +22,6 @@ constexpr int kVariants = 2;  // per case: two sets of inputs, each seen twice
 constexpr int kTimedCasesInSearch = 3;
 constexpr int kFinalCapFactor = 3;
 constexpr size_t kExcerptBytes = 4096;
-constexpr absl::Duration kSanitizerGrace = absl::Seconds(30);  // it writes its report at the end
 constexpr int kMaxDiagnostics = 50;
 
 double OrDefault(double value, double standard) { return value > 0 ? value : standard; }
@@ -266,8 +264,6 @@ void EvaluationRun::Judge() {
                                     Limit(work_.options().limits().run_s(), 60), random_, control_.progress, findings_);
     }
     if (!verdict.passed()) NotePrinted(process_->Quit(absl::ZeroDuration()));
-    const bool last = !verdict.passed() || gate == v1::REVERIFY;
-    if (last && work_.options().sanitize()) Sanitize();
     if (!Conclude(gate, verdict, begin)) return;
   }
   if (!work_.options().skip_timing()) {
@@ -277,40 +273,6 @@ void EvaluationRun::Judge() {
   }
   if (!RunCensus()) return;
   report_.set_status(v1::PASSED);
-}
-
-absl::StatusOr<std::string> EvaluationRun::SanitizerMessages() {
-  RETURN_IF_ERROR(runtime().CanSanitize());
-  CompileLimits limits;
-  limits.wall = std::min(absl::Seconds(OrDefault(work_.options().limits().compile_s(), 60)), deadline_ - absl::Now());
-  ASSIGN_OR_RETURN(const CompileResult built,
-                   resources_.options.toolchain->Compile(work_.candidate(), limits, Build::kSanitized));
-  if (built.outcome != CompileOutcome::kOk) {
-    return absl::FailedPreconditionError("the kernel does not compile with what the sanitizer needs");
-  }
-  VerificationCase& entry = cases_.front();
-  RunSpec spec = SpecFor(built);
-  spec.sanitized = true;
-  spec.pool_bytes = entry.pool->total_bytes();
-  ASSIGN_OR_RETURN(const std::unique_ptr<CandidateProcess> process, runtime().Start(spec, nullptr));
-  const std::stop_callback kill(control_.stop, [&] { process->Kill(); });
-  ASSIGN_OR_RETURN(const int handle, process->AddPool(*entry.pool));
-  // Whatever becomes of the call was judged before; here the messages count.
-  RETURN_IF_ERROR(process->RunBatch(handle, {0}, Limit(work_.options().limits().run_s(), 60)).status());
-  const ExitReport exit = process->Quit(kSanitizerGrace);
-  return absl::StrCat(exit.output, exit.errors);
-}
-
-void EvaluationRun::Sanitize() {
-  const Phase phase("sanitize", report_.mutable_phases());
-  Progress("running under the sanitizer");
-  const absl::StatusOr<std::string> messages = SanitizerMessages();
-  if (!messages.ok()) {
-    sanitizer_note_ = absl::StrCat("not sanitized: ", messages.status().message());
-    return;
-  }
-  findings_.Add(ParseSanitizerMessages(*messages));
-  if (control_.log) control_.log("sanitizer.log", *messages);
 }
 
 std::vector<VerificationCase*> EvaluationRun::TimedCases() {
@@ -432,9 +394,7 @@ v1::EvaluationReport EvaluationRun::TakeReport() {
     }
     report_.set_summary(summary);
   }
-  for (const std::string& note : {incumbent_note_, sanitizer_note_}) {
-    if (!note.empty()) report_.set_summary(absl::StrCat(report_.summary(), "; ", note));
-  }
+  if (!incumbent_note_.empty()) report_.set_summary(absl::StrCat(report_.summary(), "; ", incumbent_note_));
   findings_.CopyTo(*report_.mutable_findings());
   report_.set_output_excerpt(Printable(printed_, kExcerptBytes));
   if (control_.log && !printed_.empty()) control_.log("candidate.log", printed_);

@@ -54,9 +54,6 @@ class EvaluationRun {
   Verdict TimeCandidate();
   Verdict TimeOneCase(VerificationCase& entry, const absl::Duration cap);
   bool RunCensus();
-  // What the sanitizer says of the first case joins the findings.
-  void Sanitize();
-  absl::StatusOr<std::string> SanitizerMessages();
   void FinishTimings();
   void NotePrinted(const ExitReport& exit);
   void Progress(const char* activity) const;
@@ -82,7 +79,6 @@ class EvaluationRun {
   FindingLog findings_;
   std::string printed_;
   std::string incumbent_note_;
-  std::string sanitizer_note_;
 };
 
 }  // namespace kernelsmith::worker

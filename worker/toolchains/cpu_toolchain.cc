@@ -83,7 +83,7 @@ class CpuToolchain final : public Toolchain {
 
   std::vector<v1::Diagnostic> Screen(const v1::Candidate& candidate) override { return ScreenSources(candidate); }
 
-  absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits, Build) override {
+  absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits) override {
     RETURN_IF_ERROR(Check(candidate));
     const absl::Time begin = absl::Now();
     const std::string key = KeyOf(candidate);

@@ -43,11 +43,6 @@ struct CompileResult : CompiledObject {
   absl::Duration wall;
 };
 
-enum class Build {
-  kPlain,
-  kSanitized,  // with what the target's sanitizer needs; where there is none, the same as plain
-};
-
 // Thread-safe.
 class Toolchain {
  public:
@@ -61,8 +56,7 @@ class Toolchain {
   virtual std::vector<v1::Diagnostic> Screen(const v1::Candidate& candidate) = 0;
   // INVALID_ARGUMENT if the candidate is of another kind, has no file, or a file name with a directory. Other error
   // statuses are the host's fault. A refusal by the compiler is an outcome.
-  virtual absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits,
-                                                Build build = Build::kPlain) = 0;
+  virtual absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits) = 0;
 };
 
 }  // namespace kernelsmith::worker

@@ -19,7 +19,6 @@ namespace kernelsmith::worker {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using Changes = std::vector<std::pair<const absl::string_view, std::string>>;
 
 class Fixture {
@@ -116,28 +115,6 @@ const v1::Finding* FindingOf(const v1::EvaluationReport& report, const std::stri
     if (finding.check() == check) return &finding;
   }
   return nullptr;
-}
-
-TEST(AscendConformanceTest, TheSanitizerRunsBesideTheVerdictAndItsMessagesAreFindings) {
-  Fixture& fixture = Fixture::Get();
-  if (!fixture.card().runtime->CanSanitize().ok()) GTEST_SKIP() << fixture.card().runtime->CanSanitize();
-  v1::EvaluateWork work = fixture.Work(Fixture::Example());
-  work.mutable_options()->set_skip_timing(true);
-  work.mutable_options()->set_sanitize(true);
-  const v1::EvaluationReport clean = fixture.evaluator().Evaluate(work, {});
-  EXPECT_EQ(clean.status(), v1::PASSED) << clean.summary();
-  EXPECT_EQ(FindingOf(clean, "sanitizer"), nullptr);
-  EXPECT_THAT(clean.summary(), Not(HasSubstr("not sanitized")));
-
-  // The last block copies a tile too much.
-  *work.mutable_candidate() =
-      Fixture::Example({{"DataCopyPad(y_[at], y, copy)", "DataCopyPad(y_[at + 4096], y, copy)"}});
-  const v1::EvaluationReport beside = fixture.evaluator().Evaluate(work, {});
-  EXPECT_NE(beside.status(), v1::PASSED);
-  const v1::Finding* finding = FindingOf(beside, "sanitizer");
-  ASSERT_NE(finding, nullptr) << beside.summary();
-  EXPECT_EQ(finding->severity(), v1::Finding::ERROR);
-  EXPECT_THAT(finding->text(), HasSubstr("write"));
 }
 
 TEST(AscendConformanceTest, TheCardSaysWhatItIs) {

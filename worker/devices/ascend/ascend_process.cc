@@ -32,7 +32,6 @@ constexpr absl::Duration kOpenLimit = absl::Seconds(120);  // the first use of a
 constexpr absl::Duration kMapLimit = absl::Seconds(60);
 constexpr absl::Duration kGrace = absl::Seconds(5);  // the runtime's own limits speak first
 constexpr absl::Duration kDying = absl::Seconds(5);
-constexpr absl::Duration kSanitizerReport = absl::Seconds(30);
 constexpr size_t kTextBytes = 600;
 
 class AscendProcess final : public CandidateProcess {
@@ -46,11 +45,6 @@ class AscendProcess final : public CandidateProcess {
     RETURN_IF_ERROR(connection_.Open());
     JailSpec jail;
     jail.argv = {kRunnerInside};
-    sanitized_ = spec.sanitized;
-    if (sanitized_) {
-      ASSIGN_OR_RETURN(const std::string sanitizer, FindSanitizer(options_.root));
-      jail.argv = {sanitizer, "-t", "memcheck", "--", kRunnerInside};
-    }
     jail.env = CannEnvironment(options_.root);
     if (!options_.emulated_soc.empty()) jail.env.emplace_back("KERNELSMITH_EMULATED_SOC", options_.emulated_soc);
     jail.read_only = CannMounts(options_.root);
@@ -232,11 +226,8 @@ class AscendProcess final : public CandidateProcess {
     return outcome;
   }
 
-  // After an error of the device its runtime is of no further use. A sanitizer writes its report when the program ends.
+  // After an error of the device its runtime is of no further use.
   void Discard(BatchOutcome& outcome) {
-    if (sanitized_ && !exit_.has_value() && connection_.Send(EncodeQuitCard())) {
-      exit_ = jail_->Wait(absl::Now() + kSanitizerReport);
-    }
     if (!exit_.has_value()) exit_ = jail_->Wait(absl::Now());
     outcome.tasks = 0;
   }
@@ -263,7 +254,6 @@ class AscendProcess final : public CandidateProcess {
   RunnerConnection connection_;
   std::unique_ptr<JailedProcess> jail_;
   std::optional<ExitReport> exit_;
-  bool sanitized_ = false;
   CardFacts facts_;
   int pools_ = 0;
 };

@@ -16,7 +16,6 @@ class AscendRuntime final : public DeviceRuntime {
 
   int cores() const override { return options_.cores; }
   const TimingPolicy& timing() const override { return timing_; }
-  absl::Status CanSanitize() const override { return FindSanitizer(options_.root).status(); }
   absl::StatusOr<std::unique_ptr<CandidateProcess>> Start(const RunSpec& spec, ExitReport* exit) override {
     return StartAscendProcess(options_, spec, exit);
   }
