@@ -35,10 +35,10 @@ namespace kernelsmith::memory {
 
 struct SearchRequest {
   absl::string_view text;
-  const Vector* vector = nullptr;             // of the text; null: words alone
+  const Vector* vector = nullptr;    // of the text; null: words alone
   const Roaring* allowed = nullptr;  // null: every item
-  int limit = 100;                            // of each half; the union may be longer
-  bool exact = false;                         // scan all vectors, to measure recall
+  int limit = 100;                   // of each half; the union may be longer
+  bool exact = false;                // scan all vectors, to measure recall
 };
 
 struct SearchOutcome {

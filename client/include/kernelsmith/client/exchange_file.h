@@ -56,8 +56,8 @@ std::string ResumeFileOf(const std::string& path);
 // Sends the file and counts the answers. Refused rows do not end it. Interrupted in whatever way (`stop`: CANCELLED), a
 // later call with the same file goes on behind the last answer; one with another file under that name starts anew.
 // INVALID_ARGUMENT: no such file, or a line that is no row. DATA_LOSS: rows that were changed, are missing or cut off;
-// what came before them is stored. FAILED_PRECONDITION: a newer format. ABORTED: the server stopped, for example because
-// its disk is full.
+// what came before them is stored. FAILED_PRECONDITION: a newer format. ABORTED: the server stopped, for example
+// because its disk is full.
 absl::StatusOr<ImportSummary> ImportFromFile(const MemoryClient& memory, const std::string& path,
                                              const ImportOptions& options, std::stop_token stop = {});
 
