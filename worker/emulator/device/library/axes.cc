@@ -105,7 +105,8 @@ void CumSum(Call& call) {
       last(0, i) = y(r, c);
       last.Defined(0, i) = y.Defined(r, c);
     }
-    call.Write(1, Row(last.columns), std::move(last));
+    const uint64_t elements = last.columns;
+    call.Write(1, Row(elements), std::move(last));
   }
   call.Write(0, Dense(rows, columns), std::move(y));
   call.Finish(along_rows ? 2 : 8);
