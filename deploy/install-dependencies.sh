@@ -3,6 +3,7 @@
 #
 #   deploy/install-dependencies.sh            to build and run
 #   deploy/install-dependencies.sh --tests    the same, and what the tests and checks need
+#   deploy/install-dependencies.sh --bench    the same, and what the memory is compared with (tests/bench/run memory_peers)
 set -euo pipefail
 
 packages=(
@@ -22,8 +23,9 @@ tests=(libgtest-dev libgmock-dev libbenchmark-dev libcpp-httplib-dev prometheus 
 
 case "${1:-}" in
   --tests) packages+=("${tests[@]}") ;;
+  --bench) packages+=("${tests[@]}" libsqlite3-dev libxapian-dev libfaiss-dev libpq-dev postgresql) ;;
   "") ;;
-  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
   *) echo "install-dependencies: unknown option '$1'; see --help" >&2; exit 2 ;;
 esac
 
