@@ -1,16 +1,42 @@
 #include "common/rocks.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/file_io.h"
+#include "common/logging.h"
 #include "common/status.h"
 
 namespace kernelsmith::common {
 namespace {
 
 constexpr char kFormatKey[] = "format";  // in the default column family, a decimal number
+
+// What RocksDB warns of becomes lines of the program's log. Its own log is a file in the data folder, and on a full
+// disk it ends the process: the line after one that could not be written fails an assertion.
+class ProgramLog : public rocksdb::Logger {
+ public:
+  ProgramLog() : Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
+
+  void LogHeader(const char* /*format*/, va_list /*arguments*/) override {}
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+  void Logv(const rocksdb::InfoLogLevel level, const char* format, va_list arguments) override {
+    if (level < GetInfoLogLevel() || level >= rocksdb::InfoLogLevel::HEADER_LEVEL) return;
+    std::array<char, 1024> line;  // longer ones are cut
+    const int size = std::vsnprintf(line.data(), line.size(), format, arguments);
+    if (size < 0) return;
+    const std::string text(line.data(), std::min(static_cast<size_t>(size), line.size() - 1));
+    if (level == rocksdb::InfoLogLevel::WARN_LEVEL) {
+      LogWarning("rocksdb", {{"says", text}});
+    } else {
+      LogError("rocksdb", {{"says", text}});
+    }
+  }
+};
 
 }  // namespace
 
@@ -22,7 +48,7 @@ rocksdb::Options RocksOptions() {
   options.atomic_flush = true;
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.max_background_jobs = 2;
-  options.keep_log_file_num = 5;
+  options.info_log = std::make_shared<ProgramLog>();
   return options;
 }
 

@@ -1,5 +1,5 @@
 // Opens RocksDB the way every store of the project does: column families created on demand, checksums on, a torn tail
-// of the log tolerated after a crash, damage in the middle refused.
+// of the log tolerated after a crash, damage in the middle refused. RocksDB's warnings are lines of the program's log.
 #pragma once
 
 #include <rocksdb/db.h>

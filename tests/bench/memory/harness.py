@@ -127,7 +127,9 @@ def search_figures(server, folder, attempts, seed, queries):
     latency = server.load("search", **corpus, queries=queries, first_query=2_000_000)
     rate = server.load("search", **corpus, queries=2 * queries, first_query=3_000_000, clients=8)
     brief = server.load("search", **corpus, queries=2 * queries, first_query=4_000_000, clients=8, brief=True)
+    long = server.load("search", **corpus, queries=queries // 2, first_query=4_500_000, terms=24)
     context = server.load("context", **corpus, queries=max(queries // 4, 200), first_query=5_000_000)
+    print(f"  queries of 24 terms: p50 {long['p50_ms']:.2f} ms, p99 {long['p99_ms']:.2f} ms", flush=True)
     print(f"  ids and values alone {brief['per_s']:.0f}/s, p99 at 8 clients {rate['p99_ms']:.2f} ms; "
           f"contexts p50 {context['p50_ms']:.2f} ms", flush=True)
     figure("hybrid_p50_ms", latency["p50_ms"], "ms")

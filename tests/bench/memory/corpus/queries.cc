@@ -1,6 +1,7 @@
 #include "tests/bench/memory/corpus/queries.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -8,13 +9,21 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "memory/retrieval/tokenizer.h"
 
 namespace kernelsmith::memory::bench {
 namespace {
 
 constexpr uint64_t kQueryStream = 101;
 
-// Words of a prose field without punctuation, Chinese clauses whole.
+constexpr size_t kLongestClause = 12;  // bytes of a Chinese clause that is asked for: four characters
+
+// The first characters of a Chinese clause, other words whole.
+std::string Shortened(const std::string& word) {
+  return static_cast<unsigned char>(word[0]) < 0xe0 ? word : word.substr(0, kLongestClause);
+}
+
+// Words of a prose field without punctuation.
 std::vector<std::string> WordsOf(const std::string& text) {
   const std::string plain =
       absl::StrReplaceAll(text, {{",", " "}, {"。", " "}, {"`", " "}, {".", " "}, {":", " "}, {";", " "}, {"'", " "}});
@@ -26,7 +35,12 @@ void AddPhrase(const std::string& text, size_t count, Random& random, std::vecto
   const std::vector<std::string> words = WordsOf(text);
   if (words.empty()) return;
   const size_t begin = random.Below(words.size());
-  for (size_t i = begin; i < words.size() && i < begin + count; ++i) out.push_back(words[i]);
+  for (size_t i = begin; i < words.size() && i < begin + count; ++i) out.push_back(Shortened(words[i]));
+}
+
+size_t TermsOf(const std::vector<std::string>& words) {
+  const std::vector<std::string> terms = Tokenize(absl::StrJoin(words, " "));
+  return std::set<std::string>(terms.begin(), terms.end()).size();
 }
 
 void AddFilter(const v1::RecordAttemptRequest& subject, Random& random, v1::Filter& filter) {
@@ -52,7 +66,7 @@ void AddFilter(const v1::RecordAttemptRequest& subject, Random& random, v1::Filt
 
 }  // namespace
 
-v1::RetrieveRequest MakeQuery(const Corpus& corpus, int64_t attempts, int64_t number) {
+v1::RetrieveRequest MakeQuery(const Corpus& corpus, int64_t attempts, int64_t number, size_t terms) {
   Random random(corpus.seed(), kQueryStream, static_cast<uint64_t>(number));
   const v1::RecordAttemptRequest subject =
       corpus.Attempt(static_cast<int64_t>(random.Below(static_cast<size_t>(attempts))));
@@ -75,14 +89,15 @@ v1::RetrieveRequest MakeQuery(const Corpus& corpus, int64_t attempts, int64_t nu
     AddPhrase(source.thought().reason(), 4, random, words);
     words.push_back(corpus.vocabulary().DrawIdentifier(random));
   }
-  while (words.size() < kQueryWords) {
-    words.push_back(random.Chance(0.5) ? corpus.vocabulary().DrawApi(random)
-                                       : corpus.vocabulary().DrawIdentifier(random));
+  std::vector<std::string> asked;
+  for (size_t i = 0; TermsOf(asked) < terms; ++i) {
+    asked.push_back(i < words.size()     ? words[i]
+                    : random.Chance(0.5) ? corpus.vocabulary().DrawApi(random)
+                                         : corpus.vocabulary().DrawIdentifier(random));
   }
-  words.resize(kQueryWords);
 
   v1::RetrieveRequest request;
-  request.set_query(absl::StrJoin(words, " "));
+  request.set_query(absl::StrJoin(asked, " "));
   request.set_limit(10);
   *request.mutable_target() = subject.target();
   AddFilter(subject, random, *request.mutable_filter());

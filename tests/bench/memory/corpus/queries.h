@@ -14,10 +14,12 @@
 
 namespace kernelsmith::memory::bench {
 
-inline constexpr int kQueryWords = 8;
+// Distinct terms of a query, as the memory's tokenizer counts them: "DataCopyPad" alone has four.
+inline constexpr size_t kQueryTerms = 8;
 
-// The query of this number on the first `attempts` attempts; asks for ten items. Half have no filter.
-v1::RetrieveRequest MakeQuery(const Corpus& corpus, int64_t attempts, int64_t number);
+// The query of this number on the first `attempts` attempts, of `terms` terms or the few more that its last word
+// brings; asks for ten items. Half have no filter.
+v1::RetrieveRequest MakeQuery(const Corpus& corpus, int64_t attempts, int64_t number, size_t terms = kQueryTerms);
 
 // True if an item of this kind of the attempt passes the filters that MakeQuery sets.
 bool Passes(const v1::Filter& filter, const v1::RecordAttemptRequest& attempt, v1::ItemKind kind);

@@ -130,6 +130,7 @@ int main(int argc, char** argv) {
   app.add_option("--attempts", flags.search.attempts, "Attempts that the server holds; each has two items");
   app.add_option("--queries", flags.search.queries, "How many");
   app.add_option("--first-query", flags.search.first_query, "Number of the first one");
+  app.add_option("--terms", flags.search.terms, "Of a query");
   app.add_option("--clients", flags.search.clients, "Callers at once");
   app.add_option("--preset", flags.search.preset, "Policy");
   app.add_flag("--brief", flags.search.brief, "Items without case, journal and code");

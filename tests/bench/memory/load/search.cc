@@ -43,7 +43,7 @@ absl::StatusOr<SearchReport> Run(const std::vector<std::string>& requests, const
 absl::StatusOr<SearchReport> Search(const Corpus& corpus, const SearchOptions& options) {
   std::vector<std::string> requests;
   for (int64_t i = 0; i < options.queries; ++i) {
-    v1::RetrieveRequest request = MakeQuery(corpus, options.attempts, options.first_query + i);
+    v1::RetrieveRequest request = MakeQuery(corpus, options.attempts, options.first_query + i, options.terms);
     request.set_brief(options.brief);
     if (!options.filters) request.clear_filter();
     request.mutable_policy()->set_preset(options.preset);

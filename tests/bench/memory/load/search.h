@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "tests/bench/memory/corpus/corpus.h"
+#include "tests/bench/memory/corpus/queries.h"
 
 namespace kernelsmith::memory::bench {
 
@@ -16,12 +16,13 @@ struct SearchOptions {
   int64_t attempts = 0;     // that the server holds
   int64_t first_query = 0;  // number of the first query; runs that should not meet warm caches take other ones
   int64_t queries = 1000;
-  int clients = 1;        // each waits for its reply
-  bool brief = false;     // items without case, journal and code
-  std::string preset;     // policy; empty means the server's default
-  bool filters = true;    // as the queries have them
-  bool keep_ids = false;  // fill SearchReport::ids
-  std::string run;        // MakeContexts: sets its attempt ids apart from those of other runs
+  size_t terms = kQueryTerms;  // of a query, at least
+  int clients = 1;             // each waits for its reply
+  bool brief = false;          // items without case, journal and code
+  std::string preset;          // policy; empty means the server's default
+  bool filters = true;         // as the queries have them
+  bool keep_ids = false;       // fill SearchReport::ids
+  std::string run;             // MakeContexts: sets its attempt ids apart from those of other runs
 };
 
 struct SearchReport {
