@@ -12,14 +12,14 @@ packages=(
   # libraries
   libgrpc++-dev protobuf-compiler-grpc protobuf-compiler libprotobuf-dev libabsl-dev librocksdb-dev
   libcurl4-openssl-dev prometheus-cpp-dev nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libssl-dev
-  # the experience memory: vector graphs, bitmaps, token counts of SentencePiece models
-  libhnswlib-dev libroaring-dev libsentencepiece-dev
+  # the experience memory: bitmaps, token counts of SentencePiece models, allocation from many threads
+  libroaring-dev libsentencepiece-dev libjemalloc-dev
   # the emulated CANN: fibers, and the compiler behind its driver
   libboost-context-dev clang-16 lld-16
   # the cpu target: compiler of candidates, jail, reference (PyTorch with an optimised BLAS, so that the baseline is fair)
   g++ bubblewrap util-linux python3 python3-torch python3-numpy python3-yaml libopenblas0-pthread procps
 )
-tests=(libgtest-dev libgmock-dev libbenchmark-dev libcpp-httplib-dev prometheus clang clang-format clang-tidy)
+tests=(libgtest-dev libgmock-dev libbenchmark-dev libhnswlib-dev libcpp-httplib-dev prometheus clang clang-format clang-tidy)
 
 case "${1:-}" in
   --tests) packages+=("${tests[@]}") ;;

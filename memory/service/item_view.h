@@ -9,7 +9,7 @@
 namespace kernelsmith::memory {
 
 // REQUIRES: `fact` is an attempt with `kind` CASE or JOURNAL, an item, or a shared item.
-v1::Item ItemOf(const Fact& fact, v1::ItemKind kind, v1::ItemValues values);
+v1::Item ItemOf(Fact fact, v1::ItemKind kind, v1::ItemValues values);
 
 // What a stored retrieval keeps of an included item: its id, kind, scope and values. The rest is joined again by
 // ItemOf.

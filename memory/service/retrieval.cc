@@ -60,7 +60,7 @@ PoolItem PoolItemOf(const ExperienceGraph& graph, const RetrievalQuery& query, c
 
 // What one memory has to offer, best relevance first.
 void Gather(TeamMemory& memory, bool shared, const std::string& reader, const RetrievalQuery& query,
-            const Vector* vector, IndexKeeper& keeper, int depth, FoundItems& found) {
+            const Vector* vector, IndexKeeper& keeper, int pool_size, FoundItems& found) {
   std::optional<ItemFilter> filter;
   int item_count = 0;
   {
@@ -78,13 +78,18 @@ void Gather(TeamMemory& memory, bool shared, const std::string& reader, const Re
   found.candidates += filter->count();
   if (filter->count() == 0) return;
 
+  const int depth = std::max(kDepth, pool_size);
   SearchOutcome outcome;
   if (query.text.empty()) {
     outcome.hits = Newest(*filter, item_count, std::max(depth, kNewest));
   } else {
     keeper.Await(shared ? kSharedTeam : reader, static_cast<uint32_t>(item_count));
-    outcome = memory.index->Search(
-        {.text = query.text, .vector = vector, .allowed = filter->allowed(), .limit = depth, .exact = query.exact});
+    outcome = memory.index->Search({.text = query.text,
+                                    .vector = vector,
+                                    .allowed = filter->allowed(),
+                                    .limit = depth,
+                                    .kept = pool_size,
+                                    .exact = query.exact});
   }
   const ReaderLock lock(memory.mutex);
   for (const FusedHit& hit : outcome.hits) {
@@ -118,12 +123,11 @@ FoundItems FindItems(const RetrievalSources& sources, const std::string& team, c
   if (asked.rules.rank == RankRule::kNone) return found;
   const RetrievalQuery query = Resolved(asked);
   const int pool_size = std::max(PoolSize(query.rules, query.progress), query.limit);
-  const int depth = std::max(kDepth, pool_size);
   const std::optional<Vector> vector = QueryVector(sources, query, found);
 
   for (const bool shared : {false, true}) {
     if (TeamMemory* memory = sources.teams.Find(shared ? kSharedTeam : team)) {
-      Gather(*memory, shared, team, query, vector ? &*vector : nullptr, sources.keeper, depth, found);
+      Gather(*memory, shared, team, query, vector ? &*vector : nullptr, sources.keeper, pool_size, found);
     }
   }
   // Own items stand before shared ones of equal relevance; each memory's hits are in order already.

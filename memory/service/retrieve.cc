@@ -1,5 +1,7 @@
 // Retrieve: find under the teams' locks, then read the texts of the few chosen from the log; on request the retrieval
 // is recorded, because a proposer's own question needs its adoption record like a prompt.
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/status.h"
@@ -42,11 +44,11 @@ absl::StatusOr<std::vector<v1::Item>> Experience::ReadItems(const std::vector<It
       places.push_back(i);
     }
     if (places.empty()) continue;
-    ASSIGN_OR_RETURN(const std::vector<Fact> facts, store_->ReadMany(team, sequences));
+    ASSIGN_OR_RETURN(std::vector<Fact> facts, store_->ReadMany(team, sequences));
     for (size_t i = 0; i < places.size(); ++i) {
       const v1::Item& known = states[places[i]].item;
       v1::Item& item = items[places[i]];
-      item = ItemOf(facts[i], known.kind(), known.values());
+      item = ItemOf(std::move(facts[i]), known.kind(), known.values());
       if (known.has_lifecycle()) *item.mutable_lifecycle() = known.lifecycle();
       if (known.has_provenance()) *item.mutable_provenance() = known.provenance();
     }

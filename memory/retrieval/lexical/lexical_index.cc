@@ -85,35 +85,43 @@ std::vector<const LexicalPiece*> LexicalIndex::AllPieces() const {
   return all;
 }
 
-LexicalResult LexicalIndex::Search(absl::string_view query, int limit, const Roaring* allowed) const {
-  LexicalResult result;
+LexicalFinding LexicalIndex::Find(absl::string_view query, int limit, const Roaring* allowed) const {
+  LexicalFinding found;
   const std::vector<const LexicalPiece*> pieces = AllPieces();
-  std::vector<QueryTerm> terms = FindTerms(query, pieces);
+  found.terms = FindTerms(query, pieces);
+  std::vector<QueryTerm>& terms = found.terms;
   if (terms.size() > kMostTerms) {
-    result.unused_terms = static_cast<int>(terms.size() - kMostTerms);
+    found.result.unused_terms = static_cast<int>(terms.size() - kMostTerms);
     terms.resize(kMostTerms);
   }
-  if (limit > 0 && !terms.empty()) {
-    int64_t total_length = 0;
-    for (const LexicalPiece* piece : pieces) total_length += piece->total_length();
-    const LengthNorms norms(size_, total_length);
-    std::vector<TermWeight> weights;
-    for (const QueryTerm& term : terms) weights.emplace_back(InverseFrequency(size_, term.postings));
+  for (const QueryTerm& term : terms) found.result.terms.push_back(term.term);
+  if (limit <= 0 || terms.empty()) return found;
 
-    BestItems best(static_cast<size_t>(limit));
-    best.RaiseFloor(FirstThreshold(pieces, terms, weights, norms, allowed, static_cast<size_t>(limit)));
-    std::vector<PostingList> lists(terms.size());
-    for (size_t i = pieces.size(); i-- > 0;) {
-      for (size_t k = 0; k < terms.size(); ++k) lists[k] = terms[k].lists[i];
-      SearchPiece(*pieces[i], lists, weights, norms, AllowedItems(allowed, pieces[i]->first(), pieces[i]->last()),
-                  best);
-    }
-    for (const BestItem& hit : best.Take()) {
-      result.hits.push_back({.item = hit.item, .score = hit.score, .terms = TermsOfItem(terms, pieces, hit.item)});
-    }
+  int64_t total_length = 0;
+  for (const LexicalPiece* piece : pieces) total_length += piece->total_length();
+  const LengthNorms norms(size_, total_length);
+  std::vector<TermWeight> weights;
+  for (const QueryTerm& term : terms) weights.emplace_back(InverseFrequency(size_, term.postings));
+
+  BestItems best(static_cast<size_t>(limit));
+  best.RaiseFloor(FirstThreshold(pieces, terms, weights, norms, allowed, static_cast<size_t>(limit)));
+  std::vector<PostingList> lists(terms.size());
+  for (size_t i = pieces.size(); i-- > 0;) {
+    for (size_t k = 0; k < terms.size(); ++k) lists[k] = terms[k].lists[i];
+    SearchPiece(*pieces[i], lists, weights, norms, AllowedItems(allowed, pieces[i]->first(), pieces[i]->last()), best);
   }
-  for (QueryTerm& term : terms) result.terms.push_back(std::move(term.term));
-  return result;
+  for (const BestItem& hit : best.Take()) found.result.hits.push_back({.item = hit.item, .score = hit.score});
+  return found;
+}
+
+void LexicalIndex::FillTerms(const LexicalFinding& found, LexicalMatch& hit) const {
+  hit.terms = TermsOfItem(found.terms, AllPieces(), hit.item);
+}
+
+LexicalResult LexicalIndex::Search(absl::string_view query, int limit, const Roaring* allowed) const {
+  LexicalFinding found = Find(query, limit, allowed);
+  for (LexicalMatch& hit : found.result.hits) FillTerms(found, hit);
+  return std::move(found.result);
 }
 
 LexicalPieces LexicalIndex::Pieces() const { return pieces_; }

@@ -34,6 +34,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "memory/retrieval/lexical/piece.h"
+#include "memory/retrieval/lexical/query_term.h"
 #include "memory/retrieval/lexical/segment.h"
 
 namespace kernelsmith::memory {
@@ -53,6 +54,12 @@ struct LexicalResult {
 
   // Terms that the hit's item holds, the rarest first.
   std::vector<std::string> TermsOf(const LexicalMatch& hit) const;
+};
+
+// A result whose hits do not know their terms yet.
+struct LexicalFinding {
+  LexicalResult result;
+  std::vector<QueryTerm> terms;  // as result.terms, with their lists
 };
 
 struct LexicalStatistics {
@@ -75,6 +82,10 @@ class LexicalIndex {
 
   // The `limit` best items that share a term with the query and that `allowed` holds (null: all).
   LexicalResult Search(absl::string_view query, int limit, const Roaring* allowed) const;
+
+  // The same in two steps, for a caller who shows few of the hits. REQUIRES: nothing was added in between.
+  LexicalFinding Find(absl::string_view query, int limit, const Roaring* allowed) const;
+  void FillTerms(const LexicalFinding& found, LexicalMatch& hit) const;
 
   uint32_t size() const { return size_; }
 

@@ -137,27 +137,29 @@ std::vector<std::string> SearchOutcome::TermsOf(const FusedHit& hit) const {
 }
 
 SearchOutcome SearchIndex::Search(const SearchRequest& request) const {
-  SearchOutcome outcome;
+  const ReaderLock lock(mutex_);
+  LexicalFinding words = lexical_.Find(request.text, request.limit, request.allowed);
   std::vector<HalfHit> nearest;
-  {
-    const ReaderLock lock(mutex_);
-    outcome.words = lexical_.Search(request.text, request.limit, request.allowed);
-    if (vectors_ != nullptr && request.vector != nullptr) {
-      const auto limit = static_cast<size_t>(request.limit);
-      const auto found = request.exact ? vectors_->SearchExact(*request.vector, limit, request.allowed)
-                                       : vectors_->Search(*request.vector, limit, request.allowed);
-      if (found.ok()) {
-        for (const VectorHit& hit : *found)
-          nearest.push_back({.item = static_cast<int>(hit.item), .score = hit.cosine});
-      }
+  if (vectors_ != nullptr && request.vector != nullptr) {
+    const auto limit = static_cast<size_t>(request.limit);
+    const auto found = request.exact ? vectors_->SearchExact(*request.vector, limit, request.allowed)
+                                     : vectors_->Search(*request.vector, limit, request.allowed);
+    if (found.ok()) {
+      for (const VectorHit& hit : *found) nearest.push_back({.item = static_cast<int>(hit.item), .score = hit.cosine});
     }
   }
   std::vector<HalfHit> lexical;
-  lexical.reserve(outcome.words.hits.size());
-  for (const LexicalMatch& match : outcome.words.hits) {
+  lexical.reserve(words.result.hits.size());
+  for (const LexicalMatch& match : words.result.hits) {
     lexical.push_back({.item = static_cast<int>(match.item), .score = match.score});
   }
+  SearchOutcome outcome;
   outcome.hits = Fuse(lexical, nearest);
+  if (request.kept > 0 && outcome.hits.size() > static_cast<size_t>(request.kept)) outcome.hits.resize(request.kept);
+  for (const FusedHit& hit : outcome.hits) {
+    if (hit.lexical_place >= 0) lexical_.FillTerms(words, words.result.hits[hit.lexical_place]);
+  }
+  outcome.words = std::move(words.result);
   return outcome;
 }
 

@@ -37,7 +37,8 @@ struct SearchRequest {
   absl::string_view text;
   const Vector* vector = nullptr;    // of the text; null: words alone
   const Roaring* allowed = nullptr;  // null: every item
-  int limit = 100;                   // of each half; the union may be longer
+  int limit = 100;                   // of each half
+  int kept = 0;                      // best hits of the union that are returned; 0: all of it
   bool exact = false;                // scan all vectors, to measure recall
 };
 
