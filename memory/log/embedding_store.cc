@@ -1,5 +1,7 @@
 #include "memory/log/embedding_store.h"
 
+#include <rocksdb/table_properties.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -26,12 +28,28 @@ std::string StoredKey(const std::string& key) {
   return digits && key.size() == kDigits ? absl::HexStringToBytes(key) : "";
 }
 
+// A crash may take the latest along. The write-ahead log is the facts' alone: a full disk must not hit it here.
+rocksdb::WriteOptions Unlogged() {
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  return options;
+}
+
 }  // namespace
 
+// Counts from the tables themselves: RocksDB's own estimate leaves out those that were there when it was opened.
 EmbeddingStore::EmbeddingStore(common::RocksStore& store, int64_t capacity) : store_(store), capacity_(capacity) {
-  uint64_t keys = 0;
-  store_.db().GetIntProperty(store_.family(kEmbeddings), rocksdb::DB::Properties::kEstimateNumKeys, &keys);
-  count_ = static_cast<int64_t>(keys);
+  uint64_t in_memory = 0;
+  store_.db().GetIntProperty(store_.family(kEmbeddings), rocksdb::DB::Properties::kNumEntriesActiveMemTable,
+                             &in_memory);
+  auto count = static_cast<int64_t>(in_memory);
+  rocksdb::TablePropertiesCollection tables;
+  if (store_.db().GetPropertiesOfAllTables(store_.family(kEmbeddings), &tables).ok()) {
+    for (const auto& [file, table] : tables) {  // a deletion is an entry too, and takes another one away
+      count += static_cast<int64_t>(table->num_entries) - 2 * static_cast<int64_t>(table->num_deletions);
+    }
+  }
+  count_ = std::max<int64_t>(count, 0);
 }
 
 std::optional<Vector> EmbeddingStore::Get(const std::string& key) {
@@ -53,8 +71,7 @@ void EmbeddingStore::Put(const std::string& key, const Vector& vector) {
   if (store_.db().Get(rocksdb::ReadOptions(), store_.family(kEmbeddings), stored, &known).ok()) return;
   std::string value(1 + vector.size() * sizeof(float), kFloats);
   std::memcpy(value.data() + 1, vector.data(), vector.size() * sizeof(float));
-  // Not synced: a crash may take it along.
-  if (!store_.db().Put(rocksdb::WriteOptions(), store_.family(kEmbeddings), stored, value).ok()) return;
+  if (!store_.db().Put(Unlogged(), store_.family(kEmbeddings), stored, value).ok()) return;
   if (++count_ > capacity_) Forget(std::string(stored.rbegin(), stored.rend()));
 }
 
@@ -71,7 +88,7 @@ void EmbeddingStore::Forget(const std::string& from) {
     if (!it->Valid()) break;
     batch.Delete(store_.family(kEmbeddings), it->key());
   }
-  if (!store_.db().Write(rocksdb::WriteOptions(), &batch).ok()) count_ += wanted;
+  if (!store_.db().Write(Unlogged(), &batch).ok()) count_ += wanted;
 }
 
 }  // namespace kernelsmith::memory

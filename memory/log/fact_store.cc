@@ -15,7 +15,8 @@ namespace kernelsmith::memory {
 namespace {
 
 constexpr size_t kSequenceSize = 8;
-constexpr size_t kKeyBytes = 256;  // what keys, hash and frames of one fact take in a batch, about
+constexpr char kRoomKey[] = "room";  // in the default column family
+constexpr size_t kKeyBytes = 256;    // what keys, hash and frames of one fact take in a batch, about
 
 absl::string_view View(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
@@ -40,12 +41,12 @@ AppendResult Repeat(const Fact& fact, uint64_t stored_sequence, absl::string_vie
   return result;
 }
 
-absl::Status DiskIsFull(const std::string& folder, const rocksdb::Status& cause) {
+absl::Status DiskIsFull(const std::string& folder, int64_t reserved, absl::string_view cause) {
   const absl::StatusOr<int64_t> free = common::FreeDiskBytes(folder);
   return common::Exhausted(
       absl::StrCat("nothing was recorded: the disk of ", folder, " is full",
-                   free.ok() ? absl::StrCat(" (", *free, " bytes are free)") : "",
-                   "; free space there and send the same again, no restart is needed (", cause.ToString(), ")"),
+                   free.ok() ? absl::StrCat(" (", *free, " bytes are free, ", reserved, " are kept in reserve)") : "",
+                   "; free space there and send the same again, no restart is needed", cause),
       absl::Seconds(10));
 }
 
@@ -60,7 +61,7 @@ std::string FactKeyOf(absl::string_view kind, absl::string_view producer, absl::
 absl::StatusOr<std::unique_ptr<FactStore>> FactStore::Open(const std::string& folder, const FactStoreOptions& options) {
   auto rocks = common::RocksStore::Open(folder, StoreFamilies(options), kFactFormat, StoreOptions());
   if (!rocks.ok()) return WithRepairHint(rocks.status());
-  auto store = std::unique_ptr<FactStore>(new FactStore(*std::move(rocks), folder));
+  auto store = std::unique_ptr<FactStore>(new FactStore(*std::move(rocks), folder, options.reserved_bytes));
   RETURN_IF_ERROR(WithRepairHint(UpgradeStore(*store->rocks_)));
   const absl::StatusOr<uint64_t> last = LastSequence(store->rocks_->db(), store->rocks_->family(kFacts));
   if (!last.ok()) return WithRepairHint(last.status());
@@ -138,15 +139,38 @@ std::vector<AppendResult> FactStore::Append(const std::vector<PreparedFact*>& fa
 }
 
 absl::Status FactStore::Write(rocksdb::WriteBatch& batch) {
+  const absl::StatusOr<int64_t> free = common::FreeDiskBytes(folder_);
+  if (free.ok() && *free < reserved_bytes_ + static_cast<int64_t>(batch.GetDataSize())) {
+    return DiskIsFull(folder_, reserved_bytes_, "");
+  }
   rocksdb::Status status = rocks_->db().Write(common::SyncedWrite(), &batch);
   if (status.IsNoSpace()) {
-    // RocksDB takes no writes after this until it is told to go on. That fails while the disk is full, and begins a new
-    // write-ahead log otherwise, so that what is left of the failed write is never read.
-    status = rocks_->db().Resume();
+    status = GoOnAfterFullDisk();
     if (status.ok()) status = rocks_->db().Write(common::SyncedWrite(), &batch);
-    if (status.IsNoSpace()) return DiskIsFull(folder_, status);
   }
+  if (status.severity() >= rocksdb::Status::Severity::kFatalError) {
+    return absl::UnavailableError(
+        absl::StrCat("nothing was recorded: the store in ", folder_, " takes no writes any more (", status.ToString(),
+                     "); free space there if the disk is full, and restart the memory: nothing that was acknowledged "
+                     "is lost, and reads go on meanwhile"));
+  }
+  if (status.IsNoSpace()) return DiskIsFull(folder_, reserved_bytes_, absl::StrCat(" (", status.ToString(), ")"));
   return WithRepairHint(common::FromRocks(status, absl::StrCat("cannot append to the fact log in ", folder_)));
+}
+
+// RocksDB takes no writes after a full disk until it is told to go on, which fails while there is no room. A
+// write-ahead log in which a write failed must not be written again: RocksDB ends the process by an assertion. Resume
+// begins a new log only if there is something to flush, so a mark without a log entry is flushed here, and another one
+// stays for the next Resume.
+rocksdb::Status FactStore::GoOnAfterFullDisk() {
+  rocksdb::DB& db = rocks_->db();
+  rocksdb::WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  rocksdb::Status status = db.Resume();
+  if (status.ok()) status = db.Put(unlogged, kRoomKey, "");
+  if (status.ok()) status = db.Flush(rocksdb::FlushOptions());
+  if (status.ok()) status = db.Put(unlogged, kRoomKey, "");
+  return status;
 }
 
 absl::Status FactStore::Scan(uint64_t from, const Visitor& visit) const {

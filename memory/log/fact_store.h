@@ -58,9 +58,10 @@ class FactStore {
 
   // Numbers and writes the new facts among `facts` in one synced batch, in their order, and sets their `sequence`. A
   // fact whose (team, idempotency_key) is stored already, or stands earlier in `facts`, is a duplicate if
-  // content_sha256 agrees and a conflict otherwise. When the write fails, nothing of the batch is stored; on a full
-  // disk that is RESOURCE_EXHAUSTED, and the first append that finds room again works.
-  // REQUIRES: calls do not overlap (see CommitQueue); every team is non-empty and free of zero bytes.
+  // content_sha256 agrees and a conflict otherwise. When the write fails, nothing of the batch is stored. On a disk
+  // with less than the reserve free that is RESOURCE_EXHAUSTED, and the first append that finds room again works. If
+  // the reserve is used up by others within one write it may be UNAVAILABLE until the store is opened again. REQUIRES:
+  // calls do not overlap (see CommitQueue); every team is non-empty and free of zero bytes.
   std::vector<AppendResult> Append(const std::vector<PreparedFact*>& facts);
   // Prepares them first; sets their `format` and `notes` too.
   std::vector<AppendResult> Append(const std::vector<Fact*>& facts);
@@ -92,12 +93,14 @@ class FactStore {
   common::RocksStore& rocks() const { return *rocks_; }
 
  private:
-  FactStore(std::unique_ptr<common::RocksStore> rocks, std::string folder)
-      : rocks_(std::move(rocks)), folder_(std::move(folder)) {}
+  FactStore(std::unique_ptr<common::RocksStore> rocks, std::string folder, int64_t reserved_bytes)
+      : rocks_(std::move(rocks)), folder_(std::move(folder)), reserved_bytes_(reserved_bytes) {}
   absl::Status Write(rocksdb::WriteBatch& batch);
+  rocksdb::Status GoOnAfterFullDisk();
 
   const std::unique_ptr<common::RocksStore> rocks_;
   const std::string folder_;
+  const int64_t reserved_bytes_;
   uint64_t last_sequence_ = 0;  // touched by Open and Append only
 };
 

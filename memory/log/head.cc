@@ -141,10 +141,14 @@ void NoteAttempt(const v1::RecordAttemptRequest& attempt, FactNotes* notes) {
 void NoteItem(const v1::RecordItemRequest& item, FactNotes* notes) {
   notes->set_text_sha256(common::Sha256Hex(item.content().text()));
   notes->set_text_bytes(static_cast<int64_t>(item.content().text().size()));
-  notes->set_text_signature(TextSignature(absl::StrCat(item.content().title(), "\n", item.content().text())));
+  notes->set_text_signature(ContentSignature(item.content()));
 }
 
 }  // namespace
+
+std::string ContentSignature(const v1::ItemContent& content) {
+  return TextSignature(absl::StrCat(content.title(), "\n", content.text()));
+}
 
 FactNotes NotesOf(const Fact& fact) {
   if (fact.has_notes()) return fact.notes();

@@ -22,6 +22,9 @@ using FactNotes = storage::v1::FactNotes;
 // The notes of a fact: the stored ones, or those that its texts give if it has none yet.
 FactNotes NotesOf(const Fact& fact);
 
+// What tells near-duplicates among items (values/near_duplicate.h); FactNotes.text_signature.
+std::string ContentSignature(const v1::ItemContent& content);
+
 // Appends to `head` the serialised `fact` without the dropped fields. False if `fact` is no serialised message.
 bool StripFact(absl::string_view fact, std::string* head);
 

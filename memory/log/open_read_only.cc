@@ -1,25 +1,12 @@
 #include "memory/log/open_read_only.h"
 
-#include <rocksdb/env.h>
-
 #include <algorithm>
-#include <cstdarg>
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "memory/log/store_families.h"
 
 namespace kernelsmith::memory {
-namespace {
-
-// Keeps RocksDB from writing its own log file into the folder.
-class SilentLogger : public rocksdb::Logger {
- public:
-  using rocksdb::Logger::Logv;
-  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
-};
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<ReadOnlyStore>> ReadOnlyStore::Open(const std::string& folder,
                                                                    rocksdb::WALRecoveryMode recovery) {
@@ -27,7 +14,6 @@ absl::StatusOr<std::unique_ptr<ReadOnlyStore>> ReadOnlyStore::Open(const std::st
   options.create_if_missing = false;
   options.create_missing_column_families = false;
   options.wal_recovery_mode = recovery;
-  options.info_log = std::make_shared<SilentLogger>();
   const std::string what = absl::StrCat("cannot read the store in ", folder);
   std::vector<std::string> names;
   RETURN_IF_ERROR(common::FromRocks(rocksdb::DB::ListColumnFamilies(options, folder, &names), what));

@@ -18,6 +18,9 @@ inline constexpr size_t kEmbeddings = 3;   // EmbeddingStore; a cache
 struct FactStoreOptions {
   size_t cache_bytes = 128 << 20;        // uncompressed blocks that were read
   size_t write_buffer_bytes = 64 << 20;  // records in memory before they become a file
+  // Free bytes of the disk below which nothing is written: room for what is in memory to become files, at the latest at
+  // the next start.
+  int64_t reserved_bytes = 256 << 20;
 };
 
 std::vector<common::RocksFamily> StoreFamilies(const FactStoreOptions& options);

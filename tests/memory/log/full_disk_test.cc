@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kSuccess = 0;
 constexpr size_t kBallast = 4 << 20;
+constexpr int64_t kReserve = 4 << 20;
 constexpr int kMostFacts = 5000;
 constexpr int kRefusals = 20;  // in a row, until the disk counts as full
 
@@ -63,8 +64,9 @@ void Require(bool condition, const std::string& what) {
 }
 
 // Appends until nothing fits any more; the number of facts that were acknowledged in all. A write that found no room
-// may be followed by one that does: merging and dropped logs make some.
-int FillDisk(FactStore& store, int acknowledged) {
+// may be followed by one that does: merging and dropped logs make some. `may_need_restart`: others may have taken the
+// reserve.
+int FillDisk(FactStore& store, int acknowledged, bool may_need_restart = false) {
   for (int refused = 0; acknowledged < kMostFacts && refused < kRefusals;) {
     const AppendResult result = testing::Append(store, LargeFact(acknowledged + 1));
     if (result.status.ok()) {
@@ -72,26 +74,40 @@ int FillDisk(FactStore& store, int acknowledged) {
       refused = 0;
       continue;
     }
+    ++refused;
+    if (may_need_restart && absl::IsUnavailable(result.status)) {
+      Require(absl::StrContains(result.status.message(), "restart the memory"), result.status.ToString());
+      continue;
+    }
     Require(absl::IsResourceExhausted(result.status), result.status.ToString());
     Require(absl::StrContains(result.status.message(), "is full"), result.status.ToString());
-    ++refused;
   }
   Require(acknowledged < kMostFacts, "the disk did not run full");
+  Require(testing::ScannedIds(store).size() == static_cast<size_t>(acknowledged), "a failed append left something");
   return acknowledged;
 }
 
-void RunOnSmallDisk(const std::string& folder) {
+FactStoreOptions SmallStore(int64_t reserve) {
+  return {.cache_bytes = 1 << 20, .write_buffer_bytes = 512 << 10, .reserved_bytes = reserve};
+}
+
+// A fact of a failed write may be there too: its caller heard nothing good of it, and sends it again as a duplicate.
+void CheckNothingIsLost(const std::string& folder, int64_t reserve, int acknowledged) {
+  const auto store = FactStore::Open(folder, SmallStore(reserve));
+  Require(store.ok(), store.status().ToString());
+  Require(testing::ScannedIds(**store).size() >= static_cast<size_t>(acknowledged), "facts are lost");
+  Require(CheckStore((*store)->rocks(), [](uint64_t) {})->differences.empty(), "the store is damaged");
+}
+
+void RunWithReserve(const std::string& folder) {
   Require(MountSmallDisk(folder), "no small disk");
   const std::string ballast = folder + "/ballast";
   Require(Write(ballast, std::string(kBallast, 'x')), "no ballast");
-  const FactStoreOptions options = {.cache_bytes = 1 << 20, .write_buffer_bytes = 512 << 10};
   int acknowledged = 0;
   {
-    const auto store = *FactStore::Open(folder + "/store", options);
+    const auto store = *FactStore::Open(folder + "/store", SmallStore(kReserve));
     acknowledged = FillDisk(*store, acknowledged);
     Require(acknowledged > 10, "full at once");
-    Require(testing::ScannedIds(*store).size() == static_cast<size_t>(acknowledged), "a failed append left something");
-
     std::filesystem::remove(ballast);
     for (int i = 0; i < 5; ++i) {
       const AppendResult result = testing::Append(*store, LargeFact(++acknowledged));
@@ -100,20 +116,42 @@ void RunOnSmallDisk(const std::string& folder) {
     }
     acknowledged = FillDisk(*store, acknowledged);
   }
-  // A process that ended on the full disk lost nothing either.
-  Require(mount("tmpfs", folder.c_str(), "tmpfs", MS_REMOUNT, "size=64m") == 0, "no larger disk");
-  const auto store = FactStore::Open(folder + "/store", options);
-  Require(store.ok(), store.status().ToString());
-  Require(testing::ScannedIds(**store).size() >= static_cast<size_t>(acknowledged), "facts are lost");
-  Require(CheckStore((*store)->rocks(), [](uint64_t) {})->differences.empty(), "the store is damaged");
+  CheckNothingIsLost(folder + "/store", kReserve, acknowledged);  // also a start finds room
   _exit(kSuccess);
 }
 
-TEST(FullDiskDeathTest, FailedAppendsChangeNothingAndWritingGoesOnWithoutARestart) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const common::TemporaryFolder folder = *common::TemporaryFolder::Make("full-disk");
-  if (!NamespacesWork(folder.path())) GTEST_SKIP() << "the system allows no user namespaces with mounts";
-  EXPECT_EXIT(RunOnSmallDisk(folder.path()), ::testing::ExitedWithCode(kSuccess), "");
+void RunWithoutReserve(const std::string& folder) {
+  Require(MountSmallDisk(folder), "no small disk");
+  const std::string ballast = folder + "/ballast";
+  Require(Write(ballast, std::string(kBallast, 'x')), "no ballast");
+  int acknowledged = 0;
+  {
+    const auto store = *FactStore::Open(folder + "/store", SmallStore(0));
+    acknowledged = FillDisk(*store, acknowledged, /*may_need_restart=*/true);
+    std::filesystem::remove(ballast);
+    acknowledged = FillDisk(*store, acknowledged, /*may_need_restart=*/true);
+  }
+  Require(mount("tmpfs", folder.c_str(), "tmpfs", MS_REMOUNT, "size=64m") == 0, "no larger disk");
+  CheckNothingIsLost(folder + "/store", 0, acknowledged);
+  _exit(kSuccess);
+}
+
+class FullDiskDeathTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (!NamespacesWork(folder_.path())) GTEST_SKIP() << "the system allows no user namespaces with mounts";
+  }
+
+  const common::TemporaryFolder folder_ = *common::TemporaryFolder::Make("full-disk");
+};
+
+TEST_F(FullDiskDeathTest, FailedAppendsChangeNothingAndWritingGoesOnWithoutARestart) {
+  EXPECT_EXIT(RunWithReserve(folder_.path()), ::testing::ExitedWithCode(kSuccess), "");
+}
+
+TEST_F(FullDiskDeathTest, LosesNothingWhenOthersTakeTheReserve) {
+  EXPECT_EXIT(RunWithoutReserve(folder_.path()), ::testing::ExitedWithCode(kSuccess), "");
 }
 
 }  // namespace
