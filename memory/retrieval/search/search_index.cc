@@ -21,6 +21,21 @@ std::string FileName(absl::string_view half, uint32_t first, uint32_t last, int6
   return absl::StrCat(half, "-", first, "-", last, "-", now_unix_us);
 }
 
+// Below it both halves of a search take less time than to wake another thread.
+constexpr uint32_t kItemsToShare = 20'000;
+
+// The vector half of a search.
+std::vector<HalfHit> Nearest(const VectorIndex& vectors, const SearchRequest& request) {
+  const auto limit = static_cast<size_t>(request.limit);
+  const auto found = request.exact ? vectors.SearchExact(*request.vector, limit, request.allowed)
+                                   : vectors.Search(*request.vector, limit, request.allowed);
+  std::vector<HalfHit> nearest;
+  if (!found.ok()) return nearest;
+  nearest.reserve(found->size());
+  for (const VectorHit& hit : *found) nearest.push_back({.item = static_cast<int>(hit.item), .score = hit.cosine});
+  return nearest;
+}
+
 // Puts `segment` in the place of those that begin in its range.
 void Replace(const storage::v1::IndexSegment& segment,
              google::protobuf::RepeatedPtrField<storage::v1::IndexSegment>* segments) {
@@ -138,15 +153,15 @@ std::vector<std::string> SearchOutcome::TermsOf(const FusedHit& hit) const {
 
 SearchOutcome SearchIndex::Search(const SearchRequest& request) const {
   const ReaderLock lock(mutex_);
-  LexicalFinding words = lexical_.Find(request.text, request.limit, request.allowed);
+  const VectorIndex* const vectors = request.vector == nullptr ? nullptr : vectors_.get();
   std::vector<HalfHit> nearest;
-  if (vectors_ != nullptr && request.vector != nullptr) {
-    const auto limit = static_cast<size_t>(request.limit);
-    const auto found = request.exact ? vectors_->SearchExact(*request.vector, limit, request.allowed)
-                                     : vectors_->Search(*request.vector, limit, request.allowed);
-    if (found.ok()) {
-      for (const VectorHit& hit : *found) nearest.push_back({.item = static_cast<int>(hit.item), .score = hit.cosine});
-    }
+  const bool aside = vectors != nullptr && vectors->size() >= kItemsToShare &&
+                     side_.TryStart([&nearest, &request, vectors] { nearest = Nearest(*vectors, request); });
+  LexicalFinding words = lexical_.Find(request.text, request.limit, request.allowed);
+  if (aside) {
+    side_.Join();
+  } else if (vectors != nullptr) {
+    nearest = Nearest(*vectors, request);
   }
   std::vector<HalfHit> lexical;
   lexical.reserve(words.result.hits.size());

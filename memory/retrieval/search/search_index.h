@@ -29,6 +29,7 @@
 #include "memory/retrieval/fusion.h"
 #include "memory/retrieval/lexical/lexical_index.h"
 #include "memory/retrieval/search/index_manifest.h"
+#include "memory/retrieval/search/side_thread.h"
 #include "memory/retrieval/vector/vector_index.h"
 
 namespace kernelsmith::memory {
@@ -115,6 +116,7 @@ class SearchIndex {
   LexicalIndex lexical_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<VectorIndex> vectors_ ABSL_GUARDED_BY(mutex_);  // null without an embedder
   IndexManifest manifest_;                                        // touched by Open and Seal only
+  mutable SideThread side_;                                       // takes the vector half of a search of many items
 };
 
 }  // namespace kernelsmith::memory

@@ -1,4 +1,4 @@
-// ScanCodes: what lets a search of a large segment read 32 bytes a row instead of 384, and only of the nearer third of
+// ScanCodes: what lets a search of a large segment read 32 bytes a row instead of 384, and only of the nearer half of
 // the rows.
 //
 // Lists. Rows lie in the lists of an inverted file: each in the list of its nearest centroid (spherical k-means). A

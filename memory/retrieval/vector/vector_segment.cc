@@ -1,6 +1,7 @@
 #include "memory/retrieval/vector/vector_segment.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <new>
 #include <utility>
@@ -13,11 +14,13 @@ namespace {
 
 constexpr size_t kScanItems = 20'000;  // fewer allowed items are scanned: it costs no more than the codes
 constexpr size_t kScanRows = 100'000;  // codes of so many rows are read at least,
-constexpr double kScanShare = 0.33;    // and of this share; of more if a filter leaves few of the nearest
-constexpr double kMostScanned = 0.6;
-constexpr size_t kExactRows = 2000;  // the best by estimate that are scored exactly
+constexpr double kScanShare = 0.45;    // and of this share; of more if a filter leaves few of the nearest
+constexpr double kMostScanned = 0.8;
+constexpr size_t kExactRows = 1000;    // the best by estimate that are scored exactly: so many at least,
+constexpr double kRowsPerExact = 200;  // one of so many rows, by the square root fewer of fewer allowed items
 constexpr size_t kExactRowsPerHit = 6;
-constexpr size_t kAhead = 8;  // rows under way to the cache
+constexpr size_t kMarkedShare = 3;  // if at most one item of so many is allowed, the rows of those are marked first
+constexpr size_t kAhead = 8;        // rows under way to the cache
 
 }  // namespace
 
@@ -51,6 +54,22 @@ size_t VectorSegment::memory_bytes() const {
   return (content_.row_of.capacity() + blocks_.capacity() + item_begin_.capacity() + items_.capacity()) *
              sizeof(uint32_t) +
          content_.rows.memory_bytes() + content_.codes.memory_bytes();
+}
+
+std::vector<uint64_t> VectorSegment::AllowedRows(const Roaring& allowed) const {
+  std::vector<uint64_t> marked(rows() / 64 + 1);
+  roaring_uint32_iterator_t at;
+  roaring_init_iterator(&allowed.roaring, &at);
+  roaring_move_uint32_iterator_equalorlarger(&at, first());
+  std::array<uint32_t, 256> items;
+  while (const uint32_t count = roaring_read_uint32_iterator(&at, items.data(), items.size())) {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (items[i] >= last()) return marked;
+      const uint32_t row = content_.row_of[items[i] - first()];
+      if (row != kNoRow) marked[row / 64] |= uint64_t{1} << row % 64;
+    }
+  }
+  return marked;
 }
 
 bool VectorSegment::IsAllowed(uint32_t row, const Roaring& allowed) const {
@@ -93,13 +112,18 @@ void VectorSegment::Search(const QuantisedVector& query, const Roaring* allowed,
     items = std::min<size_t>(items, roaring_bitmap_range_cardinality(&allowed->roaring, first(), last()));
   }
   if (!has_codes() || items <= kScanItems) return SearchExact(query, allowed, hits);
-  const double allowed_share = static_cast<double>(items) / static_cast<double>(vectors());
-  const double share = std::min(kScanShare / std::sqrt(allowed_share), kMostScanned);
-  const auto scan = std::max(kScanRows, static_cast<size_t>(share * static_cast<double>(rows())));
-  const size_t keep = std::max(kExactRows, kExactRowsPerHit * limit);
+  const double root = std::sqrt(static_cast<double>(items) / static_cast<double>(vectors()));
+  const auto all_rows = static_cast<double>(rows());
+  const auto scan = std::max(kScanRows, static_cast<size_t>(std::min(kScanShare / root, kMostScanned) * all_rows));
+  const size_t keep =
+      std::max({kExactRows, static_cast<size_t>(root * all_rows / kRowsPerExact), kExactRowsPerHit * limit});
+  std::vector<uint64_t> marked;
+  if (allowed != nullptr && items * kMarkedShare <= vectors()) marked = AllowedRows(*allowed);
   const std::vector<uint32_t> likely =
-      LikelyRows(content_.codes, blocks_, query, dimensions(), scan, keep,
-                 [&](uint32_t row) { return allowed == nullptr || IsAllowed(row, *allowed); });
+      LikelyRows(content_.codes, blocks_, query, dimensions(), scan, keep, [&](uint32_t row) {
+        if (!marked.empty()) return (marked[row / 64] >> row % 64 & 1) != 0;
+        return allowed == nullptr || IsAllowed(row, *allowed);
+      });
   TopHits found(limit);
   for (size_t i = 0; i < likely.size(); ++i) {
     if (i + kAhead < likely.size()) content_.rows.Prefetch(likely[i + kAhead]);

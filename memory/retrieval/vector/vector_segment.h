@@ -59,7 +59,9 @@ class VectorSegment {
  private:
   explicit VectorSegment(SegmentContent content);
 
-  // True if an item of the row is allowed.
+  // Bit by row: an item of it is allowed.
+  std::vector<uint64_t> AllowedRows(const Roaring& allowed) const;
+  // The same of one row.
   bool IsAllowed(uint32_t row, const Roaring& allowed) const;
   // Offers the row's allowed items.
   void OfferRow(uint32_t row, float score, const Roaring* allowed, TopHits& hits) const;
