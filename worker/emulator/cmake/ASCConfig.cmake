@@ -20,4 +20,7 @@ if(CMAKE_ASC_ENABLE_SIMT)
   set(ASC_NOT_FOUND_MESSAGE "CMAKE_ASC_ENABLE_SIMT is on; the emulated CANN has no SIMT")
   return()
 endif()
+# Host code of the project, whoever compiles it, finds the runtime without asking.
+include_directories(SYSTEM "$<$<COMPILE_LANGUAGE:C,CXX>:${ASC_TOOLKIT_ROOT}/include>")
+link_directories("${ASC_TOOLKIT_ROOT}/lib64")
 set(ASC_FOUND TRUE)

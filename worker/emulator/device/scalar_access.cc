@@ -133,3 +133,17 @@ void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset) {
   auto base = reinterpret_cast<uintptr_t>(Core::Current().Arena(space));
   return reinterpret_cast<void*>(base + tensor->address + byte_offset);
 }
+
+void kse_locate_pointer(const void* pointer, kse_tensor* tensor) {
+  using kernelsmith::emulator::Space;
+  Core& core = Core::Current();
+  tensor->space = KSE_SPACE_GLOBAL;
+  tensor->address = reinterpret_cast<uint64_t>(pointer);
+  for (const Space space : {Space::kUb, Space::kL1, Space::kL0A, Space::kL0B, Space::kL0C}) {
+    const auto begin = reinterpret_cast<uint64_t>(core.Arena(space));
+    if (tensor->address < begin || tensor->address - begin >= core.ArenaBytes(space)) continue;
+    tensor->address -= begin;
+    tensor->space = static_cast<uint8_t>(space);
+    return;
+  }
+}

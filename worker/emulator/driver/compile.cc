@@ -13,6 +13,7 @@
 #include "worker/emulator/driver/overlay.h"
 #include "worker/emulator/driver/passes.h"
 #include "worker/emulator/driver/process.h"
+#include "worker/emulator/driver/relocatable.h"
 
 namespace kernelsmith::emulator {
 namespace {
@@ -26,26 +27,6 @@ std::string Unique(const TemporaryFolder& folder, const std::string& name) {
 }
 
 std::string Contents(const std::string& path) { return ReadWholeFile(path).value_or(""); }
-
-struct LinkedImage {
-  std::string bytes;       // empty: the link failed
-  std::string complaints;  // of the linker
-};
-
-absl::StatusOr<LinkedImage> LinkImage(const Toolchain& toolchain, const Options& options, const std::string& object,
-                                      const std::string& support_library, const TemporaryFolder& folder) {
-  const std::string image = Unique(folder, "image");
-  const std::string errors = Unique(folder, "errors");
-  std::vector<std::string> line = {toolchain.lld,    "-shared", "-O1", "-Bsymbolic", "--hash-style=gnu",
-                                   "--exclude-libs", "ALL",     "-o",  image,        object};
-  if (!support_library.empty()) line.push_back(support_library);
-  ShowCommand(options, line);
-  absl::StatusOr<int> code = Run({.argv = line, .stderr_file = errors});
-  if (!code.ok()) return code.status();
-  LinkedImage result{"", Contents(errors)};
-  if (*code == 0) result.bytes = Contents(image);
-  return result;
-}
 
 // The two passes over one file.
 class Passes {
@@ -64,7 +45,7 @@ class Passes {
     PassSettings settings{toolchain_.clang,   source_,           "", overlay->path, toolchain_.IncludeFolder(),
                           options_.auto_sync, options_.sanitizer};
     if (!object_.empty()) settings.output = Unique(folder_, "device.o");
-    const std::string device_object = settings.output;
+    device_object_ = settings.output;
     absl::StatusOr<Child> device = Start(DevicePass(*plain, settings), device_errors_, false);
     if (!device.ok()) return device.status();
     settings.output = object_;
@@ -74,9 +55,11 @@ class Passes {
     absl::StatusOr<int> device_code = device->Wait();
     if (!device_code.ok()) return device_code.status();
     LinkedImage image;
-    if (*device_code == 0 && !object_.empty()) {
+    if (*device_code == 0 && !object_.empty() && options_.relocatable) {
+      image.bytes = Contents(device_object_);
+    } else if (*device_code == 0 && !object_.empty()) {
       absl::StatusOr<LinkedImage> linked =
-          LinkImage(toolchain_, options_, device_object, SupportLibrary(*plain), folder_);
+          LinkImage(toolchain_, options_, {device_object_}, SupportLibrary(*plain), folder_);
       if (!linked.ok()) return linked.status();
       image = *std::move(linked);
     }
@@ -116,11 +99,9 @@ class Passes {
     }
     if (object_.empty()) return 0;
     if (image.bytes.empty()) return 1;
-    const std::vector<std::string> problems = ImageProblems(image.bytes);
-    for (const std::string& problem : problems) Print(absl::StrCat(source_, ": error: ", problem, "\n"));
-    if (problems.empty()) return 0;
-    Print(absl::StrCat(problems.size(), problems.size() == 1 ? " error" : " errors", " generated.\n"));
-    return 1;
+    if (!options_.relocatable) return AcceptImage(image.bytes, source_) ? 0 : 1;
+    if (absl::Status status = AddDeviceObject(options_, device_object_, object_); !status.ok()) return status;
+    return 0;
   }
 
   const Toolchain& toolchain_;
@@ -128,6 +109,7 @@ class Passes {
   const TemporaryFolder& folder_;
   const std::string& source_;
   std::string object_;
+  std::string device_object_;
   std::string device_errors_;
   std::string host_errors_;
 };
@@ -143,6 +125,31 @@ absl::StatusOr<Toolchain> Toolchain::Find() {
   absl::StatusOr<std::string> lld = FindProgram("ld.lld-16", KERNELSMITH_LLD);
   if (!lld.ok()) return lld.status();
   return Toolchain{*std::move(clang), *std::move(lld), self.parent_path().parent_path().string()};
+}
+
+absl::StatusOr<LinkedImage> LinkImage(const Toolchain& toolchain, const Options& options,
+                                      const std::vector<std::string>& objects, const std::string& support_library,
+                                      const TemporaryFolder& folder) {
+  const std::string image = Unique(folder, "image");
+  const std::string errors = Unique(folder, "errors");
+  std::vector<std::string> line = {toolchain.lld,    "-shared", "-O1", "-Bsymbolic", "--hash-style=gnu",
+                                   "--exclude-libs", "ALL",     "-o",  image};
+  line.insert(line.end(), objects.begin(), objects.end());
+  if (!support_library.empty()) line.push_back(support_library);
+  ShowCommand(options, line);
+  absl::StatusOr<int> code = Run({.argv = line, .stderr_file = errors});
+  if (!code.ok()) return code.status();
+  LinkedImage result{"", Contents(errors)};
+  if (*code == 0) result.bytes = Contents(image);
+  return result;
+}
+
+bool AcceptImage(const std::string& image, const std::string& source) {
+  const std::vector<std::string> problems = ImageProblems(image);
+  for (const std::string& problem : problems) Print(absl::StrCat(source, ": error: ", problem, "\n"));
+  if (problems.empty()) return true;
+  Print(absl::StrCat(problems.size(), problems.size() == 1 ? " error" : " errors", " generated.\n"));
+  return false;
 }
 
 absl::StatusOr<int> CompileAsc(const Toolchain& toolchain, const Options& options, const std::string& source,

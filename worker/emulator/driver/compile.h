@@ -6,12 +6,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "worker/emulator/driver/folder.h"
 #include "worker/emulator/driver/options.h"
 
 namespace kernelsmith::emulator {
+
+// With -dc the device object is put beside the host code as it is, and relocatable.h makes an image of all of them.
 
 // Programs and the toolkit the driver belongs to.
 struct Toolchain {
@@ -23,6 +26,19 @@ struct Toolchain {
   static absl::StatusOr<Toolchain> Find();
   std::string IncludeFolder() const { return root + "/include"; }
 };
+
+struct LinkedImage {
+  std::string bytes;       // empty: the link failed
+  std::string complaints;  // of the linker
+};
+
+// The image of device objects. `support_library`: the compiler's own, or empty.
+absl::StatusOr<LinkedImage> LinkImage(const Toolchain& toolchain, const Options& options,
+                                      const std::vector<std::string>& objects, const std::string& support_library,
+                                      const TemporaryFolder& folder);
+
+// Prints what may not be in an image, as errors of `source`. True: nothing.
+bool AcceptImage(const std::string& image, const std::string& source);
 
 // Prints diagnostics. Returns the compiler's exit code; with 0 the object is at `object` (empty: check only). Errors
 // are the driver's own.

@@ -9,8 +9,10 @@
 
 namespace kernelsmith::emulator {
 
-// `objects[i]` is input i compiled, empty for one that is linked as it is. Returns the linker's exit code.
+// `objects[i]` is input i compiled, empty for one that is linked as it is. Returns the linker's exit code. Device code
+// of -dc is linked on the way (relocatable.h), except into archives.
 absl::StatusOr<int> LinkOutput(const Toolchain& toolchain, const Options& options,
-                               const std::vector<std::string>& objects, const std::string& output);
+                               const std::vector<std::string>& objects, const std::string& output,
+                               const TemporaryFolder& folder);
 
 }  // namespace kernelsmith::emulator

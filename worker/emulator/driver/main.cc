@@ -53,7 +53,7 @@ absl::StatusOr<int> Build(const Toolchain& toolchain, const Options& options) {
   }
   if (options.action > Action::kArchive) return 0;
   const std::string linked = folder->File("output");
-  absl::StatusOr<int> code = LinkOutput(toolchain, options, objects, linked);
+  absl::StatusOr<int> code = LinkOutput(toolchain, options, objects, linked, *folder);
   if (!code.ok() || *code != 0) return code;
   if (absl::Status status = PutFile(linked, options.output.empty() ? "a.out" : options.output); !status.ok()) {
     return status;

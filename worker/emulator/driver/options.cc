@@ -230,6 +230,7 @@ class Parser {
     }
     for (const auto& [name, action] : kActions) {
       if (word != name) continue;
+      if (word == "-dc") options_.relocatable = true;
       options_.action = std::max(options_.action, action);
       if (action == Action::kPreprocess) options_.clang.push_back(word);
       return true;

@@ -50,6 +50,7 @@ struct Options {
   std::vector<std::string> notes;   // one line each, for the author
   bool auto_sync = true;
   bool sanitizer = false;
+  bool relocatable = false;  // -dc: device code stays open until objects are linked
   bool verbose = false;
 };
 

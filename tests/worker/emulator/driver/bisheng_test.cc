@@ -69,6 +69,25 @@ TEST_F(BishengTest, MakesAStaticLibrary) {
   EXPECT_EQ(Bisheng("-shared -fPIC b.cpp -L. -la -o libb.so").output, "");
 }
 
+TEST_F(BishengTest, LinksDeviceCodeOfSeveralSources) {
+  Write("compute.asc", "__aicore__ float Twice(float x) { return 2 * x; }\n");
+  Write("kernel.asc",
+        "__aicore__ float Twice(float x);\n"
+        "__global__ __vector__ void k(__gm__ float* x) { *x = Twice(*x); }\n"
+        "extern \"C\" void launch(void* s, float* x) { k<<<1, 0, s>>>(x); }\n");
+  Write("main.cpp", "extern \"C\" void launch(void*, float*);\nint main() { return launch == nullptr; }\n");
+  EXPECT_EQ(Bisheng("-dc compute.asc -o compute.o").output, "");
+  EXPECT_EQ(Bisheng("-dc kernel.asc -o kernel.o").output, "");
+  EXPECT_EQ(Bisheng("-c main.cpp -o main.o").output, "");
+  EXPECT_EQ(Bisheng("compute.o kernel.o main.o -o demo && ./demo").output, "");
+  EXPECT_EQ(Bisheng("-shared compute.o kernel.o -o libboth.so").output, "");
+  EXPECT_FALSE(LeftTemporaryFiles());
+  const Outcome alone = Bisheng("kernel.o main.o -o alone");
+  EXPECT_NE(alone.code, 0);
+  EXPECT_THAT(alone.output, HasSubstr("undefined device function or variable 'Twice(float)'"));
+  EXPECT_FALSE(Exists("alone"));
+}
+
 TEST_F(BishengTest, MakesAProgramOfHostCode) {
   Write("main.cpp", "#include <cstdio>\nint main() { std::puts(\"hello\"); }\n");
   EXPECT_EQ(Bisheng("main.cpp -o demo && ./demo").output, "hello\n");

@@ -105,7 +105,7 @@ TEST_F(EmulatedLaunch, KernelsCannotReachTheMachine) {
     EXPECT_EQ(acl.aclrtSynchronizeStream(nullptr), 0) << acl.Message();
     EXPECT_THAT(acl.Download(results, 7), Each(-EPERM));
   }));
-  EXPECT_FALSE(std::ifstream("/tmp/ks-runtime-test-leftover"));
+  EXPECT_FALSE(std::ifstream(LeftoverPath()));
 }
 
 TEST_F(EmulatedLaunch, ReportTellsWhatHappenedAndForgetsIt) {

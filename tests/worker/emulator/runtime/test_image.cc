@@ -27,7 +27,7 @@ KERNEL tries(long* r) {
   r[0] = call(57, 0, 0, 0);                      // fork
   r[1] = call(59, (long)"/bin/true", 0, 0);      // execve
   r[2] = call(41, 1, 1, 0);                      // socket
-  r[3] = call(257, -100, (long)"/tmp/ks-runtime-test-leftover", 0101);  // openat, to write
+  r[3] = call(257, -100, (long)LEFTOVER, 0101);  // openat, to write
   r[4] = call(62, call(39, 0, 0, 0), 9, 0);      // kill
   r[5] = call(110, 0, 0, 0);                     // getppid
   r[6] = call(319, (long)"x", 0, 0);             // memfd_create
@@ -51,7 +51,8 @@ std::string Compile() {
   const std::string path = folder;
   std::ofstream(path + "/image.cc") << kSource;
   const std::string command =
-      "g++ -O1 -shared -fPIC -nostdlib -fno-stack-protector -o " + path + "/image.so " + path + "/image.cc";
+      "g++ -O1 -shared -fPIC -nostdlib -fno-stack-protector -DLEFTOVER='\"" + path + "/leftover\"' -o " + path +
+      "/image.so " + path + "/image.cc";
   if (std::system(command.c_str()) != 0) std::abort();
   return path;
 }
@@ -59,21 +60,27 @@ std::string Compile() {
 struct ImageFolder {
   std::string path = Compile();
   std::string image = path + "/image.so";
+  std::string leftover = path + "/leftover";
   pid_t owner = ::getpid();
   ~ImageFolder() {
     if (::getpid() != owner) return;
     ::unlink((path + "/image.cc").c_str());
     ::unlink(image.c_str());
+    ::unlink(leftover.c_str());
     ::rmdir(path.c_str());
   }
 };
 
+const ImageFolder& Folder() {
+  static const ImageFolder folder;
+  return folder;
+}
+
 }  // namespace
 
-const std::string& TestImagePath() {
-  static const ImageFolder folder;
-  return folder.image;
-}
+const std::string& TestImagePath() { return Folder().image; }
+
+const std::string& LeftoverPath() { return Folder().leftover; }
 
 const std::string& TestImage() {
   static const std::string bytes = [] {

@@ -20,6 +20,8 @@ namespace kernelsmith::emulator {
 const std::string& TestImagePath();
 // Its bytes.
 const std::string& TestImage();
+// The file that `tries` tries to make, a name of this process alone.
+const std::string& LeftoverPath();
 
 // Registers the image in this process as the driver's code would, and launches by name.
 class TestKernels {

@@ -262,7 +262,7 @@ Rounds RoundsOf(const Format& format, uint32_t repeats, bool pairs, bool keep) {
 
 }  // namespace
 
-void ReduceAll(Core& core, const kse_tensor& dst, const kse_operand& src, const kse_tensor& workspace,
+void ReduceAll(Core& core, const kse_tensor* dst, const kse_operand& src, const kse_tensor* workspace,
                const kse_lanes& lanes, kse_reduction reduction, bool index, const kse_where& where) {
   Instruction instruction(core, Pipe::kVector, Kind::kCompute, where);
   const Format format{.type = TypeOf(*src.tensor), .saturate = core.vector().saturate_float};
@@ -271,11 +271,15 @@ void ReduceAll(Core& core, const kse_tensor& dst, const kse_operand& src, const 
   if (!instruction.ok() || plan.repeats == 0) return;
   const Operand from = Bind(core, instruction, src, plan, AccessKind::kRead);
   const bool sum = reduction == KSE_REDUCE_SUM;
-  const bool in_order = sum && lanes.form == KSE_LANES_COUNT;
+  const bool in_order = sum && (lanes.form == KSE_LANES_COUNT || dst == nullptr);
   const Rounds rounds = in_order ? Rounds{.repeats = plan.repeats} : RoundsOf(format, plan.repeats, !sum, index);
-  const Operand scratch = BindRange(core, instruction, workspace, rounds.elements * format.bytes(), AccessKind::kWrite);
+  Operand scratch;
+  if (workspace != nullptr) {
+    scratch = BindRange(core, instruction, *workspace, rounds.elements * format.bytes(), AccessKind::kWrite);
+  }
   const uint32_t bytes = format.bytes() * (index ? 2 : 1);
-  const Operand to = BindRange(core, instruction, dst, bytes, AccessKind::kWrite, bytes);
+  Operand to;
+  if (dst != nullptr) to = BindRange(core, instruction, *dst, bytes, AccessKind::kWrite, bytes);
   if (!instruction.ok()) return;
 
   Lanes values;
@@ -319,7 +323,7 @@ void ReduceAll(Core& core, const kse_tensor& dst, const kse_operand& src, const 
       }
       total = sums.front();
     }
-    writer.Value(0, total, defined);
+    if (dst != nullptr) writer.Value(0, total, defined);
     state.accumulated = static_cast<int64_t>(format.Bits(total));
   }
   instruction.Issue(ComputeOf(reduction), format.type, plan.Active(), rounds.repeats);
@@ -340,7 +344,7 @@ void kse_vector_reduce(const kse_operand* dst, const kse_operand* src, const kse
 
 void kse_vector_reduce_all(const kse_tensor* dst, const kse_operand* src, const kse_tensor* workspace,
                            const kse_lanes* lanes, uint8_t reduction, bool index, const kse_where* where) {
-  kernelsmith::emulator::vector::ReduceAll(Core::Current(), *dst, *src, *workspace, *lanes,
+  kernelsmith::emulator::vector::ReduceAll(Core::Current(), dst, *src, workspace, *lanes,
                                            static_cast<kse_reduction>(reduction), index, *where);
 }
 

@@ -14,7 +14,7 @@ namespace kernelsmith::emulator::vector {
 void Reduce(Core& core, const kse_operand& dst, const kse_operand& src, const kse_lanes& lanes, kse_reduction reduction,
             kse_reduce_group group, kse_reduce_order order, const kse_where& where);
 
-void ReduceAll(Core& core, const kse_tensor& dst, const kse_operand& src, const kse_tensor& workspace,
+void ReduceAll(Core& core, const kse_tensor* dst, const kse_operand& src, const kse_tensor* workspace,
                const kse_lanes& lanes, kse_reduction reduction, bool index, const kse_where& where);
 
 }  // namespace kernelsmith::emulator::vector

@@ -46,6 +46,8 @@ void kse_vector_set_saturation(bool casts, bool on) { (casts ? State().saturate_
 
 bool kse_vector_saturation(bool casts) { return casts ? State().saturate_cast : State().saturate_float; }
 
+uint64_t kse_vector_compare_mask() { return State().compare_mask[0]; }
+
 void kse_vector_get_compare_mask(const kse_tensor* dst, const kse_where* where) {
   Core& core = Core::Current();
   Instruction instruction(core, Pipe::kVector, Kind::kCompute, *where);

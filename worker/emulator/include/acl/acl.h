@@ -36,6 +36,10 @@ aclError aclInit(const char* configPath);
 aclError aclFinalize(void);
 /* Text of this thread's last error, which it forgets; NULL when there is none. */
 const char* aclGetRecentErrMsg(void);
+/* Bytes of an element; 0 for what has no fixed size. */
+size_t aclDataTypeSize(aclDataType dataType);
+float aclFloat16ToFloat(aclFloat16 value);
+aclFloat16 aclFloatToFloat16(float value);
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version);
 
 #ifdef __cplusplus

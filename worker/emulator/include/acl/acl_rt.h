@@ -73,12 +73,30 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeoutMs);
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId);
 aclError aclrtDestroyContext(aclrtContext context);
 aclError aclrtSetCurrentContext(aclrtContext context);
+aclError aclrtGetCurrentContext(aclrtContext* context);
+
+typedef enum aclrtRunMode { ACL_DEVICE = 0, ACL_HOST = 1 } aclrtRunMode;
+aclError aclrtGetRunMode(aclrtRunMode* runMode);
+aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
+aclError aclrtDeviceL2CacheFlush(void* reserved);
+
+typedef enum aclrtDevAttr {
+  ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
+  ACL_DEV_ATTR_AICORE_CORE_NUM = 101,
+  ACL_DEV_ATTR_CUBE_CORE_NUM = 102,
+  ACL_DEV_ATTR_VECTOR_CORE_NUM = 201,
+  ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE = 301,
+  ACL_DEV_ATTR_L2_CACHE_SIZE = 302
+} aclrtDevAttr;
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion);
 const char* aclrtGetSocName(void);
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo info, int64_t* value);
 
 /* Memory. destMax is the room at the destination; a greater count is an error. */
 aclError aclrtMalloc(void** devicePtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocAlign32(void** devicePtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocCached(void** devicePtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtFree(void* devicePtr);
 aclError aclrtMallocHost(void** hostPtr, size_t size);
 aclError aclrtFreeHost(void* hostPtr);
@@ -112,12 +130,23 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent start, aclrtEvent end);
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* microseconds);
 
+typedef enum aclrtEventStatus {
+  ACL_EVENT_STATUS_COMPLETE = 0,
+  ACL_EVENT_STATUS_NOT_READY = 1,
+  ACL_EVENT_STATUS_RESERVED = 2
+} aclrtEventStatus;
+/* Superseded by aclrtQueryEventStatus, whose values are the other way round. */
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+
 /* Errors of launches by <<<>>>: clear with Get, launch, read with Get or Peek. What the device meets is told by a
    synchronising call. */
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 aclError aclrtGetLastError(aclrtLastErrLevel level);
 aclError aclrtSetOpExecuteTimeOut(uint32_t seconds);
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t milliseconds);
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t microseconds, uint64_t* actual);
+aclError aclrtGetOpTimeOutInterval(uint64_t* microseconds);
 
 /* Kernels from device images. */
 typedef enum aclrtBinaryLoadOptionType {
@@ -147,12 +176,23 @@ aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
 aclError aclrtDestroyBinary(aclrtBinary binary);
 aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* handle);
 aclError aclrtBinaryLoadFromFile(const char* path, aclrtBinaryLoadOptions* options, aclrtBinHandle* handle);
+aclError aclrtBinaryLoadFromData(const void* data, size_t dataLen, const aclrtBinaryLoadOptions* options,
+                                 aclrtBinHandle* handle);
 aclError aclrtBinaryUnLoad(aclrtBinHandle handle);
 aclError aclrtBinaryGetFunction(const aclrtBinHandle handle, const char* kernelName, aclrtFuncHandle* function);
 aclError aclrtLaunchKernel(aclrtFuncHandle function, uint32_t numBlocks, const void* argsData, size_t argsSize,
                            aclrtStream stream);
 aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle function, uint32_t numBlocks, aclrtStream stream,
                                      aclrtLaunchKernelCfg* config, aclrtArgsHandle args, void* reserved);
+typedef struct aclrtPlaceHolderInfo {
+  uint32_t addrOffset;
+  uint32_t dataOffset;
+} aclrtPlaceHolderInfo;
+aclError aclrtLaunchKernelV2(aclrtFuncHandle function, uint32_t numBlocks, const void* argsData, size_t argsSize,
+                             aclrtLaunchKernelCfg* config, aclrtStream stream);
+aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle function, uint32_t numBlocks, aclrtStream stream,
+                                       aclrtLaunchKernelCfg* config, void* hostArgs, size_t argsSize,
+                                       aclrtPlaceHolderInfo* placeHolders, size_t placeHolderCount);
 aclError aclrtKernelArgsInit(aclrtFuncHandle function, aclrtArgsHandle* args);
 aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle function, aclrtArgsHandle args, void* memory, size_t bytes);
 aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle function, size_t userArgsSize, size_t* bytes);

@@ -1,8 +1,8 @@
 // Transfers between global and local memory, and within local memory.
 //
 // Example:
-//   AscendC::DataCopy(x, x_global[i * n], n);                                     // n * sizeof(T) a multiple of 32
-//   AscendC::DataCopyPad(x, x_global, {1, n * sizeof(half), 0, 0, 0}, {false, 0, 0, 0});
+//   AscendC::DataCopy(x, x_global[i * n], n);                                     // n * sizeof(ks::Prim<T>) a multiple
+//   of 32 AscendC::DataCopyPad(x, x_global, {1, n * sizeof(half), 0, 0, 0}, {false, 0, 0, 0});
 #pragma once
 
 #include "ks/copy_abi.h"
@@ -159,8 +159,8 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
   const kse_where where = site.In("DataCopyPad");
   const kse_bursts bursts =
       ks::PadInBursts(params.blockCount, params.blockLen, params.srcStride, params.dstStride,
-                      uint64_t{sizeof(T)} * (uint32_t{padding.leftPadding} + padding.rightPadding));
-  const kse_padding pads{padding.isPad, padding.leftPadding, padding.rightPadding, sizeof(T),
+                      uint64_t{sizeof(ks::Prim<T>)} * (uint32_t{padding.leftPadding} + padding.rightPadding));
+  const kse_padding pads{padding.isPad, padding.leftPadding, padding.rightPadding, sizeof(ks::Prim<T>),
                          ks::ElementBits(padding.paddingValue)};
   kse_copy_pad_in(&dst.ks, &src.ks, &bursts, &pads, &where);
 }
@@ -170,8 +170,9 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
   const kse_where where = site.In("DataCopyPad");
   const kse_bursts bursts =
       ks::PadInBursts(params.blockCount, params.blockLen, params.srcStride, params.dstStride,
-                      uint64_t{sizeof(T)} * (uint32_t{padding.leftPadding} + padding.rightPadding));
-  const kse_padding pads{padding.isPad, padding.leftPadding, padding.rightPadding, sizeof(T), padding.paddingValue};
+                      uint64_t{sizeof(ks::Prim<T>)} * (uint32_t{padding.leftPadding} + padding.rightPadding));
+  const kse_padding pads{padding.isPad, padding.leftPadding, padding.rightPadding, sizeof(ks::Prim<T>),
+                         padding.paddingValue};
   kse_copy_pad_in(&dst.ks, &src.ks, &bursts, &pads, &where);
 }
 template <typename T>
@@ -192,23 +193,25 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 // What DataCopyPad fills with where its own parameters give no value.
 template <typename T, TPosition kPosition = TPosition::MAX>
 __aicore__ inline void SetPadValue(T value) {
-  kse_set_pad_value(ks::ElementBits(value), sizeof(T));
+  kse_set_pad_value(ks::ElementBits(value), sizeof(ks::Prim<T>));
 }
 
 // Copies lanes within UB by mask, repeat and stride. kSetMask = false: by the mask register.
 template <typename T, bool kSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
                             const uint8_t repeats, const CopyRepeatParams& params, KS_SITE) {
-  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy moves elements of 2 or 4 bytes on dav-2201");
+  static_assert(sizeof(ks::Prim<T>) == 2 || sizeof(ks::Prim<T>) == 4,
+                "Copy moves elements of 2 or 4 bytes on dav-2201");
   const kse_where where = site.In("Copy");
-  const uint64_t lanes[2] = {mask[0], sizeof(T) == 2 ? mask[1] : 0};
+  const uint64_t lanes[2] = {mask[0], sizeof(ks::Prim<T>) == 2 ? mask[1] : 0};
   kse_copy_masked(&dst.ks, &src.ks, kSetMask ? lanes : nullptr, 1, repeats, params.dstStride, params.srcStride,
                   params.dstRepeatSize, params.srcRepeatSize, &where);
 }
 template <typename T, bool kSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
                             const uint8_t repeats, const CopyRepeatParams& params, KS_SITE) {
-  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy moves elements of 2 or 4 bytes on dav-2201");
+  static_assert(sizeof(ks::Prim<T>) == 2 || sizeof(ks::Prim<T>) == 4,
+                "Copy moves elements of 2 or 4 bytes on dav-2201");
   const kse_where where = site.In("Copy");
   kse_copy_masked(&dst.ks, &src.ks, kSetMask ? &mask : nullptr, 0, repeats, params.dstStride, params.srcStride,
                   params.dstRepeatSize, params.srcRepeatSize, &where);
@@ -218,12 +221,12 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
 template <typename T>
 __aicore__ inline void Fill(const GlobalTensor<T>& dst, const uint64_t size, const T value, KS_SITE) {
   const kse_where where = site.In("Fill");
-  kse_fill_global(&dst.ks, size, sizeof(T), ks::ElementBits(value), &where);
+  kse_fill_global(&dst.ks, size, sizeof(ks::Prim<T>), ks::ElementBits(value), &where);
 }
 template <typename T>
 __aicore__ inline void InitOutput(const GlobalTensor<T>& dst, const uint32_t size, const T value = T(0), KS_SITE) {
   const kse_where where = site.In("InitOutput");
-  kse_fill_global(&dst.ks, size, sizeof(T), ks::ElementBits(value), &where);
+  kse_fill_global(&dst.ks, size, sizeof(ks::Prim<T>), ks::ElementBits(value), &where);
 }
 
 // Following transfers to global memory combine with what is there.

@@ -15,11 +15,11 @@ enum class CacheRwMode : uint8_t { READ = 1, WRITE, RW };
 template <typename T>
 class GlobalTensor {
  public:
-  using PrimType = T;
+  using PrimType = PrimT<T>;
 
   __aicore__ GlobalTensor() {}
 
-  __aicore__ void SetGlobalBuffer(__gm__ T* buffer, uint64_t elements) {
+  __aicore__ void SetGlobalBuffer(__gm__ PrimType* buffer, uint64_t elements) {
     ks = kse_tensor{reinterpret_cast<uint64_t>(buffer),
                     ks::BytesOf<T>(elements),
                     elements,
@@ -30,7 +30,7 @@ class GlobalTensor {
                     0,
                     0};
   }
-  __aicore__ void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+  __aicore__ void SetGlobalBuffer(__gm__ PrimType* buffer) { SetGlobalBuffer(buffer, 0); }
 
   __aicore__ GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor result = *this;
@@ -41,26 +41,26 @@ class GlobalTensor {
     return result;
   }
 
-  __aicore__ T GetValue(uint64_t index, KS_SITE) const {
-    static_assert(sizeof(T) <= 8, "GetValue reads scalars of at most 8 bytes");
+  __aicore__ PrimType GetValue(uint64_t index, KS_SITE) const {
+    static_assert(sizeof(PrimType) <= 8, "GetValue reads scalars of at most 8 bytes");
     const kse_where where = site.In("GetValue");
-    const uint64_t bits = kse_get_value(&ks, ks::BytesOf<T>(index), sizeof(T), &where);
-    T value;
-    __builtin_memcpy(&value, &bits, sizeof(T));
+    const uint64_t bits = kse_get_value(&ks, ks::BytesOf<T>(index), sizeof(PrimType), &where);
+    PrimType value;
+    __builtin_memcpy(&value, &bits, sizeof(PrimType));
     return value;
   }
-  __aicore__ void SetValue(uint64_t index, T value, KS_SITE) {
-    static_assert(sizeof(T) <= 8, "SetValue writes scalars of at most 8 bytes");
+  __aicore__ void SetValue(uint64_t index, PrimType value, KS_SITE) {
+    static_assert(sizeof(PrimType) <= 8, "SetValue writes scalars of at most 8 bytes");
     const kse_where where = site.In("SetValue");
     uint64_t bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    kse_set_value(&ks, ks::BytesOf<T>(index), sizeof(T), bits, &where);
+    __builtin_memcpy(&bits, &value, sizeof(PrimType));
+    kse_set_value(&ks, ks::BytesOf<T>(index), sizeof(PrimType), bits, &where);
   }
-  __aicore__ __gm__ T& operator()(uint64_t index) const { return GetPhyAddr()[index]; }
+  __aicore__ __gm__ PrimType& operator()(uint64_t index) const { return GetPhyAddr()[index]; }
 
-  __aicore__ __gm__ T* GetPhyAddr() const { return reinterpret_cast<__gm__ T*>(ks.address); }
-  __aicore__ __gm__ T* GetPhyAddr(uint64_t offset) const {
-    return reinterpret_cast<__gm__ T*>(ks.address + ks::BytesOf<T>(offset));
+  __aicore__ __gm__ PrimType* GetPhyAddr() const { return reinterpret_cast<__gm__ PrimType*>(ks.address); }
+  __aicore__ __gm__ PrimType* GetPhyAddr(uint64_t offset) const {
+    return reinterpret_cast<__gm__ PrimType*>(ks.address + ks::BytesOf<T>(offset));
   }
   __aicore__ uint64_t GetSize() const { return ks.elements; }
   __aicore__ void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }

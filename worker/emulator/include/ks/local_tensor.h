@@ -16,7 +16,7 @@ namespace AscendC {
 template <typename T>
 class LocalTensor {
  public:
-  using PrimType = T;
+  using PrimType = PrimT<T>;
 
   __aicore__ LocalTensor() {}
   // `address` in bytes from the start of the memory behind the position, `elements` long.
@@ -51,25 +51,25 @@ class LocalTensor {
     return result;
   }
 
-  __aicore__ T GetValue(uint32_t index, KS_SITE) const {
-    static_assert(sizeof(T) <= 8, "GetValue reads scalars of at most 8 bytes");
+  __aicore__ PrimType GetValue(uint32_t index, KS_SITE) const {
+    static_assert(sizeof(PrimType) <= 8, "GetValue reads scalars of at most 8 bytes");
     const kse_where where = site.In("GetValue");
-    const uint64_t bits = kse_get_value(&ks, ks::BytesOf<T>(index), sizeof(T), &where);
-    T value;
-    __builtin_memcpy(&value, &bits, sizeof(T));
+    const uint64_t bits = kse_get_value(&ks, ks::BytesOf<T>(index), sizeof(PrimType), &where);
+    PrimType value;
+    __builtin_memcpy(&value, &bits, sizeof(PrimType));
     return value;
   }
   template <typename U>
   __aicore__ void SetValue(uint32_t index, U value, KS_SITE) const {
-    static_assert(sizeof(T) <= 8, "SetValue writes scalars of at most 8 bytes");
+    static_assert(sizeof(PrimType) <= 8, "SetValue writes scalars of at most 8 bytes");
     const kse_where where = site.In("SetValue");
-    const T element = static_cast<T>(value);
+    const PrimType element = static_cast<PrimType>(value);
     uint64_t bits = 0;
-    __builtin_memcpy(&bits, &element, sizeof(T));
-    kse_set_value(&ks, ks::BytesOf<T>(index), sizeof(T), bits, &where);
+    __builtin_memcpy(&bits, &element, sizeof(PrimType));
+    kse_set_value(&ks, ks::BytesOf<T>(index), sizeof(PrimType), bits, &where);
   }
-  __aicore__ __ubuf__ T& operator()(uint32_t index) const {
-    return *static_cast<T*>(kse_local_pointer(&ks, ks::BytesOf<T>(index)));
+  __aicore__ __ubuf__ PrimType& operator()(uint32_t index) const {
+    return *static_cast<PrimType*>(kse_local_pointer(&ks, ks::BytesOf<T>(index)));
   }
 
   __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(kse_local_pointer(&ks, 0)); }

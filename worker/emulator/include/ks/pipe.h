@@ -6,12 +6,14 @@
 //   pipe.InitBuffer(work, 8192);    // a TBuf
 #pragma once
 
+#include "ks/data_copy.h"
 #include "ks/queue.h"
 #include "ks/std.h"
 
 namespace AscendC {
 
-template <TPosition kPosition, uint32_t kBuffers = 4>
+inline constexpr uint32_t defaultBufIDSize = 4;
+template <TPosition kPosition, uint32_t kBuffers = defaultBufIDSize>
 class TBufPool;
 
 class TPipe {
@@ -38,8 +40,8 @@ class TPipe {
     const kse_where where = site.In("InitBuffer");
     return kse_queue_init(&queue.ks, nullptr, number, bytes, &where) != 0;
   }
-  template <TPosition kPosition>
-  __aicore__ bool InitBuffer(TBuf<kPosition>& buffer, uint32_t bytes, KS_SITE) {
+  template <TPosition kPosition, uint32_t kBuffers>
+  __aicore__ bool InitBuffer(TBuf<kPosition, kBuffers>& buffer, uint32_t bytes, KS_SITE) {
     const kse_where where = site.In("InitBuffer");
     return kse_buffer_init(&buffer.ks, nullptr, static_cast<uint8_t>(kPosition), bytes, &where) != 0;
   }
@@ -55,16 +57,43 @@ class TPipe {
      ...);
     return ok;
   }
-  template <TPosition kPosition, uint32_t kBuffers>
-  __aicore__ bool InitBufPool(TBufPool<kPosition, kBuffers>& pool, uint32_t bytes, KS_SITE) {
+  // A part of the memory for a pool: a TBufPool, or one of the author's own (EXTERN_IMPL_BUFPOOL).
+  template <typename Pool>
+  __aicore__ bool InitBufPool(Pool& pool, uint32_t bytes, KS_SITE) {
     const kse_where where = site.In("InitBufPool");
-    return kse_pool_init(&pool.ks, nullptr, static_cast<uint8_t>(kPosition), bytes, &where) != 0;
+    return kse_pool_init(&pool.ks, nullptr, static_cast<uint8_t>(Pool::ks_position), bytes, &where) != 0;
   }
   // A pool on the memory of another one.
-  template <TPosition kPosition, uint32_t kBuffers, typename Other>
-  __aicore__ bool InitBufPool(TBufPool<kPosition, kBuffers>& pool, uint32_t bytes, Other& shared, KS_SITE) {
+  template <typename Pool, typename Other>
+  __aicore__ bool InitBufPool(Pool& pool, uint32_t bytes, Other& shared, KS_SITE) {
     const kse_where where = site.In("InitBufPool");
     return kse_pool_share(&pool.ks, &shared.ks, bytes, &where) != 0;
+  }
+
+  // Spill: local data that go to a part of global memory and come back. Sizes in elements, offsets in bytes.
+  template <typename T>
+  __aicore__ void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize) {
+    spill_.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(workspace.GetPhyAddr()), bufferSize);
+  }
+  template <typename T>
+  __aicore__ void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams,
+                                 int32_t writeOffset = 0, KS_SITE) {
+    DataCopy(Spilled<T>(writeOffset), writeBuffer, copyParams, site);
+  }
+  template <typename T>
+  __aicore__ void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize, int32_t writeOffset = 0,
+                                 KS_SITE) {
+    DataCopy(Spilled<T>(writeOffset), writeBuffer, static_cast<uint32_t>(writeSize), site);
+  }
+  template <typename T>
+  __aicore__ void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams,
+                                int32_t readOffset = 0, KS_SITE) {
+    DataCopy(readBuffer, Spilled<T>(readOffset), copyParams, site);
+  }
+  template <typename T>
+  __aicore__ void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0,
+                                KS_SITE) {
+    DataCopy(readBuffer, Spilled<T>(readOffset), static_cast<uint32_t>(readSize), site);
   }
 
   template <HardEvent kEvent>
@@ -91,8 +120,13 @@ class TPipe {
     const kse_where where = site.In(operation);
     kse_pipe_destroy(with_barrier, &where);
   }
+  template <typename T>
+  __aicore__ GlobalTensor<T> Spilled(int32_t offset) const {
+    return spill_[static_cast<uint64_t>(offset)].template ReinterpretCast<T>();
+  }
 
   ks::Site site_;
+  GlobalTensor<uint8_t> spill_;
 };
 
 }  // namespace AscendC
@@ -107,6 +141,8 @@ using ::GetTPipePtr;
 template <TPosition kPosition, uint32_t kBuffers>
 class TBufPool {
  public:
+  static constexpr TPosition ks_position = kPosition;
+
   __aicore__ TBufPool() {}
 
   template <typename Queue>
@@ -114,18 +150,18 @@ class TBufPool {
     const kse_where where = site.In("InitBuffer");
     return kse_queue_init(&queue.ks, &ks, number, bytes, &where) != 0;
   }
-  template <TPosition kBuffer>
-  __aicore__ bool InitBuffer(TBuf<kBuffer>& buffer, uint32_t bytes, KS_SITE) {
+  template <TPosition kBuffer, uint32_t kCount>
+  __aicore__ bool InitBuffer(TBuf<kBuffer, kCount>& buffer, uint32_t bytes, KS_SITE) {
     const kse_where where = site.In("InitBuffer");
     return kse_buffer_init(&buffer.ks, &ks, static_cast<uint8_t>(kBuffer), bytes, &where) != 0;
   }
-  template <TPosition kInner, uint32_t kInnerBuffers>
-  __aicore__ bool InitBufPool(TBufPool<kInner, kInnerBuffers>& pool, uint32_t bytes, KS_SITE) {
+  template <typename Pool>
+  __aicore__ bool InitBufPool(Pool& pool, uint32_t bytes, KS_SITE) {
     const kse_where where = site.In("InitBufPool");
-    return kse_pool_init(&pool.ks, &ks, static_cast<uint8_t>(kInner), bytes, &where) != 0;
+    return kse_pool_init(&pool.ks, &ks, static_cast<uint8_t>(Pool::ks_position), bytes, &where) != 0;
   }
-  template <TPosition kInner, uint32_t kInnerBuffers, typename Other>
-  __aicore__ bool InitBufPool(TBufPool<kInner, kInnerBuffers>& pool, uint32_t bytes, Other& shared, KS_SITE) {
+  template <typename Pool, typename Other>
+  __aicore__ bool InitBufPool(Pool& pool, uint32_t bytes, Other& shared, KS_SITE) {
     const kse_where where = site.In("InitBufPool");
     return kse_pool_share(&pool.ks, &shared.ks, bytes, &where) != 0;
   }
@@ -148,3 +184,24 @@ __aicore__ inline bool PopStackBuffer(LocalTensor<T>& tensor, KS_SITE) {
 }
 
 }  // namespace AscendC
+
+// Members of a pool of the author's own, who hands out its memory himself: addresses from GetCurAddr on, to queues and
+// buffers through their InitStartBufHandle and InitBufHandle.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                        \
+ public:                                                                                              \
+  static constexpr AscendC::TPosition ks_position = POSITION;                                         \
+  __aicore__ inline void Init() { ks_used_ = 0; }                                                     \
+  __aicore__ inline void Reset() {                                                                    \
+    ks.next = ks.begin;                                                                               \
+    ks_used_ = 0;                                                                                     \
+  }                                                                                                   \
+  __aicore__ inline AscendC::TBufHandle GetBufHandle(uint8_t offset) { return ks_handles_ + offset; } \
+  __aicore__ inline void SetCurAddr(uint32_t curAddr) { ks.next = curAddr; }                          \
+  __aicore__ inline uint32_t GetCurAddr() { return static_cast<uint32_t>(ks.next); }                  \
+  __aicore__ inline void SetCurBufSize(uint8_t curBufSize) { ks_used_ = curBufSize; }                 \
+  __aicore__ inline uint8_t GetCurBufSize() { return ks_used_; }                                      \
+  kse_pool ks{};                                                                                      \
+                                                                                                      \
+ private:                                                                                             \
+  uint8_t ks_handles_[BUFID_SIZE] = {};                                                               \
+  uint8_t ks_used_ = 0

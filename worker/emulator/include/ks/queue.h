@@ -12,6 +12,9 @@
 
 namespace AscendC {
 
+// A buffer of a pool that the author manages: stands for it, points nowhere.
+using TBufHandle = uint8_t*;
+
 // Hints of a queue; only what InitBuffer says counts here.
 struct TQueConfig {
   bool nd2nz = false;
@@ -85,6 +88,14 @@ class TQueBind {
     kse_queue_free_events(&ks, &where);
   }
 
+  // For pools of the author's own: buffer `index` of the queue lies at `address`.
+  __aicore__ void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
+  template <typename Pool>
+  __aicore__ void InitBufHandle(Pool*, uint32_t index, TBufHandle, uint32_t address, uint32_t bytes, KS_SITE) {
+    const kse_where where = site.In("InitBufHandle");
+    kse_queue_place(&ks, index == 0, address, bytes, &where);
+  }
+
   kse_queue ks{static_cast<uint8_t>(kSource), static_cast<uint8_t>(kDestination), 0, kDepth};
 
  private:
@@ -143,7 +154,7 @@ class TQue : public TQueBind<ks::QueueSource(kPosition), ks::QueueDestination(kP
 };
 
 // A buffer without a queue, for intermediate values.
-template <TPosition kPosition = TPosition::LCM>
+template <TPosition kPosition = TPosition::LCM, uint32_t kBuffers = 1>
 class TBuf {
  public:
   __aicore__ TBuf() {}
@@ -158,6 +169,13 @@ class TBuf {
     tensor.SetSize(elements);
     return tensor;
   }
+  // For pools of the author's own.
+  __aicore__ void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
+  template <typename Pool>
+  __aicore__ void InitBufHandle(Pool*, uint32_t, TBufHandle, uint32_t address, uint32_t bytes) {
+    ks = LocalTensor<uint8_t>(kPosition, address, bytes).ks;
+  }
+
   // `offset` in bytes.
   template <typename T>
   __aicore__ LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset) {

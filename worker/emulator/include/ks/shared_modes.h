@@ -29,9 +29,11 @@ enum class SinAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
 struct SinConfig {
   SinAlgo algo = SinAlgo::POLYNOMIAL_APPROXIMATION;
 };
+inline constexpr SinConfig defaultSinConfig = {SinAlgo::POLYNOMIAL_APPROXIMATION};
 enum class CosAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
 struct CosConfig {
   CosAlgo algo = CosAlgo::POLYNOMIAL_APPROXIMATION;
 };
+inline constexpr CosConfig defaultCosConfig = {CosAlgo::POLYNOMIAL_APPROXIMATION};
 
 }  // namespace AscendC

@@ -63,7 +63,7 @@ namespace AscendC {
 
 // half data with float sums and maxima are the same functions: T is then only a name.
 #define KS_SOFTMAX(WORKSPACE)                                                                                          \
-  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,            \
+  template <typename T = float, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,    \
             const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename D, typename S>                                 \
   __aicore__ inline void SoftMax(const LocalTensor<D>& dstTensor, const LocalTensor<S>& sumTensor,                     \
                                  const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,                     \
@@ -83,7 +83,7 @@ namespace AscendC {
     ks::RunLibrary(KSE_LIB_SOFTMAX, {ks::Ref(dstTensor)}, {ks::Ref(srcTensor)},                                        \
                    ks::SoftMaxSizes(softmaxShapeInfo, tiling, config), site.In("SoftMax"));                            \
   }                                                                                                                    \
-  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,            \
+  template <typename T = float, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,    \
             const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename D, typename S>                                 \
   __aicore__ inline void SimpleSoftMax(const LocalTensor<D>& dstTensor, const LocalTensor<S>& inSumTensor,             \
                                        const LocalTensor<S>& inMaxTensor, const LocalTensor<D>& srcTensor,             \
@@ -95,7 +95,7 @@ namespace AscendC {
                    ks::SoftMaxSizes(softmaxShapeInfo, tiling, config), site.In("SimpleSoftMax"),                       \
                    ks::SoftMaxOptions(isDataFormatNZ, config));                                                        \
   }                                                                                                                    \
-  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename D, typename S>                 \
+  template <typename T = float, bool isReuseSource = false, bool isBasicBlock = false, typename D, typename S>         \
   __aicore__ inline void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<S>& sumTensor,                \
                                       const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,                \
                                       const LocalTensor<D>& expMaxTensor, const LocalTensor<S>& inSumTensor,           \
@@ -107,7 +107,7 @@ namespace AscendC {
         {ks::Ref(srcTensor), ks::Ref(inSumTensor), ks::Ref(inMaxTensor)}, ks::SoftMaxSizes(softmaxShapeInfo, tiling),  \
         site.In("SoftmaxFlash"), isUpdate ? KSE_SOFTMAX_UPDATE : 0);                                                   \
   }                                                                                                                    \
-  template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,                  \
+  template <typename T = float, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,          \
             bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename D, typename S>    \
   __aicore__ inline void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<S>& expSumTensor,           \
                                         const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,              \
@@ -199,6 +199,18 @@ __aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const
              site.In("AdjustSoftMaxRes"),
              (isDataFormatNZ ? KSE_SOFTMAX_FRACTAL : 0) | (stepSizeMode != 0 ? KSE_SOFTMAX_ONE_A_ROW : 0),
              {{static_cast<float>(to)}}) != 0;
+}
+
+// What the functions take from a tiling, made in a kernel: the shape.
+__aicore__ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t,
+                                                            const uint32_t, const uint32_t, const bool = false,
+                                                            const bool = false, const bool = false,
+                                                            const bool = false) {
+  SoftMaxTiling tiling{};
+  tiling.srcM = shapeInfo.srcM;
+  tiling.srcK = shapeInfo.srcK;
+  tiling.srcSize = shapeInfo.srcM * shapeInfo.srcK;
+  return tiling;
 }
 
 }  // namespace AscendC

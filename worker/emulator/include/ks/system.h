@@ -107,6 +107,16 @@ __aicore__ inline int64_t GetSFFValue(uint64_t value) {
   static_assert(kBit == 0 || kBit == 1);
   return __builtin_ffsll(static_cast<long long>(kBit == 1 ? value : ~value)) - 1;
 }
+// Their names before CANN 9.
+template <int kBit>
+__aicore__ inline int64_t ScalarGetCountOfValue(uint64_t value) {
+  return GetBitCount<kBit>(value);
+}
+template <int kBit>
+__aicore__ inline int64_t ScalarGetSFFValue(uint64_t value) {
+  return GetSFFValue<kBit>(value);
+}
+__aicore__ inline int64_t ScalarCountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
 __aicore__ inline int64_t CountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
 __aicore__ inline int64_t CountBitsCntSameAsSignBit(int64_t value) { return __builtin_clrsbll(value); }
 

@@ -11,4 +11,6 @@ KS_DEVICE void kse_set_value(const kse_tensor* tensor, uint64_t byte_offset, uin
                              const kse_where* where);
 // Pointer to the byte for direct access, which the instrumentation checks.
 KS_DEVICE void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset);
+// And back: fills in the address and the memory that a pointer leads to, one of the core's own or global memory.
+KS_DEVICE void kse_locate_pointer(const void* pointer, kse_tensor* tensor);
 }

@@ -32,6 +32,7 @@ enum KernelMetaType : uint8_t {
 #define TILING_KEY_VAR 0
 #endif
 #define TILING_KEY_IS(key) ((TILING_KEY_VAR) == (key))
+#define TILING_KEY_LIST(first, second) (TILING_KEY_IS(first) || TILING_KEY_IS(second))
 
 namespace ks {
 
@@ -41,11 +42,23 @@ __aicore__ inline void ReadTiling(T& to, const void* address, const Site& site) 
   kse_read_structure(&to, reinterpret_cast<uint64_t>(address), sizeof(T), &where);
 }
 
+// A part of tiling data, named itself or by its address.
+template <typename T>
+__aicore__ inline const void* PartOf(const T& part) {
+  return &part;
+}
+template <typename T>
+__aicore__ inline const void* PartOf(const T* part) {
+  return part;
+}
+
 }  // namespace ks
 
-#define REGISTER_TILING_DEFAULT(type) using KsDefaultTiling = type
+#define REGISTER_NONE_TILING static_assert(true)
+#define REGISTER_TILING_DEFAULT(type) using GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT = type
 #define REGISTER_TILING_FOR_TILINGKEY(expression, type) static_assert(sizeof(type) > 0)
-#define GET_TILING_DATA(name, address) GET_TILING_DATA_WITH_STRUCT(KsDefaultTiling, name, address)
+#define GET_TILING_DATA(name, address) \
+  GET_TILING_DATA_WITH_STRUCT(GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, name, address)
 #define GET_TILING_DATA_WITH_STRUCT(type, name, address) \
   type name;                                             \
   ks::ReadTiling(name, address, ks::Site::Here())
@@ -54,4 +67,12 @@ __aicore__ inline void ReadTiling(T& to, const void* address, const Site& site) 
   ks::ReadTiling(name, reinterpret_cast<const uint8_t*>(address) + __builtin_offsetof(type, member), ks::Site::Here())
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, address) \
   const __gm__ type* name = reinterpret_cast<const __gm__ type*>(address)
-#define COPY_TILING_WITH_STRUCT(type, address, to) ks::ReadTiling(*(to), address, ks::Site::Here())
+// Copies of a part of what GET_TILING_DATA_PTR_WITH_STRUCT points to; `name` becomes a pointer to the copy.
+#define COPY_TILING_WITH_STRUCT(type, part, name)                 \
+  type name##Copy;                                                \
+  ks::ReadTiling(name##Copy, ks::PartOf(part), ks::Site::Here()); \
+  type* name = &name##Copy
+#define COPY_TILING_WITH_ARRAY(type, count, part, name)           \
+  type name##Copy[count];                                         \
+  ks::ReadTiling(name##Copy, ks::PartOf(part), ks::Site::Here()); \
+  type(*name)[count] = &name##Copy

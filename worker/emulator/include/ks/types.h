@@ -76,6 +76,10 @@ inline constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 template <typename T, typename U>
 struct IsSameType : std::is_same<T, U> {};
 
+// A type with a place and a layout, as tensor_trait.h declares it.
+template <typename T, TPosition pos, typename LayoutType>
+struct TensorTrait;
+
 using TEventID = int8_t;
 using TTagType = int32_t;
 
@@ -83,10 +87,22 @@ using TTagType = int32_t;
 
 namespace ks {
 
+template <typename T>
+struct PrimOf {
+  using type = T;
+};
+template <typename T, AscendC::TPosition kPosition, typename LayoutType>
+struct PrimOf<AscendC::TensorTrait<T, kPosition, LayoutType>> {
+  using type = T;
+};
+// What a tensor of T consists of: T, or for a TensorTrait the type it describes.
+template <typename T>
+using Prim = typename PrimOf<T>::type;
+
 // Element type as the operations library knows it; KSE_NONE for what only moves (structs).
 template <typename T>
 KS_BOTH constexpr uint8_t ElementOf() {
-  using U = std::remove_cv_t<T>;
+  using U = Prim<std::remove_cv_t<T>>;
   if constexpr (std::is_same_v<U, float>) return KSE_FLOAT;
   if constexpr (std::is_same_v<U, half>) return KSE_HALF;
   if constexpr (std::is_same_v<U, bfloat16_t>) return KSE_BFLOAT16;
@@ -106,13 +122,13 @@ KS_BOTH constexpr uint8_t ElementOf() {
 // Bytes of `elements` elements.
 template <typename T>
 KS_BOTH constexpr uint64_t BytesOf(uint64_t elements) {
-  if constexpr (std::is_same_v<std::remove_cv_t<T>, AscendC::int4b_t>) return elements / 2;
-  return elements * sizeof(T);
+  if constexpr (std::is_same_v<Prim<std::remove_cv_t<T>>, AscendC::int4b_t>) return elements / 2;
+  return elements * sizeof(Prim<T>);
 }
 template <typename T>
 KS_BOTH constexpr uint64_t ElementsIn(uint64_t bytes) {
-  if constexpr (std::is_same_v<std::remove_cv_t<T>, AscendC::int4b_t>) return bytes * 2;
-  return bytes / sizeof(T);
+  if constexpr (std::is_same_v<Prim<std::remove_cv_t<T>>, AscendC::int4b_t>) return bytes * 2;
+  return bytes / sizeof(Prim<T>);
 }
 
 KS_BOTH constexpr uint8_t SpaceOf(AscendC::TPosition position) {
@@ -143,3 +159,10 @@ KS_BOTH constexpr uint8_t SpaceOf(AscendC::TPosition position) {
 }
 
 }  // namespace ks
+
+namespace AscendC {
+
+template <typename T>
+using PrimT = ks::Prim<T>;
+
+}  // namespace AscendC

@@ -5,6 +5,7 @@
 #include "ks/vector_cast.h"
 #include "ks/vector_fill.h"
 #include "ks/vector_gather.h"
+#include "ks/vector_interpolation.h"
 #include "ks/vector_layout.h"
 #include "ks/vector_mask.h"
 #include "ks/vector_math.h"

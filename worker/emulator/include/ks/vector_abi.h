@@ -137,7 +137,8 @@ enum kse_reduce_group : uint8_t { KSE_GROUP_REPEAT = 0, KSE_GROUP_BLOCK, KSE_GRO
 // Per repeat, block or pair: dst's repeat_stride counts results, not blocks.
 KS_DEVICE void kse_vector_reduce(const kse_operand* dst, const kse_operand* src, const kse_lanes* lanes,
                                  uint8_t reduction, uint8_t group, uint8_t order, const kse_where* where);
-// Everything to one element (and its index): ReduceSum, ReduceMax, ReduceMin.
+// Everything to one element (and its index): ReduceSum, ReduceMax, ReduceMin. dst and workspace null: a sum for the
+// register alone.
 KS_DEVICE void kse_vector_reduce_all(const kse_tensor* dst, const kse_operand* src, const kse_tensor* workspace,
                                      const kse_lanes* lanes, uint8_t reduction, bool index, const kse_where* where);
 // Bits of the last ReduceSum; value and index of the last repeat-wise maximum or minimum.
@@ -153,6 +154,10 @@ KS_DEVICE void kse_vector_set_mask(uint64_t high, uint64_t low);
 KS_DEVICE void kse_vector_set_mask_length(int64_t length, bool counter);
 KS_DEVICE void kse_vector_set_count_mode(bool counter);
 KS_DEVICE void kse_vector_set_deq_scale(uint64_t bits);
+// int16 to a byte in the lower or upper half of each block, by the register or (by_lane) by the sixteen words in UB
+// that it has the address of.
+KS_DEVICE void kse_vector_dequantise(const kse_operand* dst, const kse_operand* src, const kse_lanes* lanes,
+                                     bool by_lane, bool upper, const kse_where* where);
 KS_DEVICE void kse_vector_set_saturation(bool casts, bool on);
 KS_DEVICE bool kse_vector_saturation(bool casts);
 
@@ -163,6 +168,7 @@ KS_DEVICE void kse_vector_compare(const kse_tensor* dst, const kse_operand* a, c
                                   uint8_t mode, const kse_lanes* lanes, const kse_where* where);
 KS_DEVICE void kse_vector_get_compare_mask(const kse_tensor* dst, const kse_where* where);
 KS_DEVICE void kse_vector_set_compare_mask(const kse_tensor* src, const kse_where* where);
+KS_DEVICE uint64_t kse_vector_compare_mask();  // its low word
 // dst = bit ? a : b. b null: against the scalar. selector null: the compare register. per_repeat: every repeat uses
 // its own part of the selector, else all use its first bits.
 KS_DEVICE void kse_vector_select(const kse_operand* dst, const kse_tensor* selector, const kse_operand* a,

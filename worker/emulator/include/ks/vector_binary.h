@@ -7,19 +7,20 @@
 //   z = x + y;
 #pragma once
 
+#include "ks/configs.h"
 #include "ks/vector_call.h"
 
 namespace AscendC {
 
-#define KS_BINARY(Name, OPERATION, ...)                                                                                \
-  template <typename T>                                                                                                \
+#define KS_BINARY(Name, OPERATION, CONFIG, ...)                                                                        \
+  template <typename T, const auto& config = CONFIG>                                                                   \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,       \
                               const int32_t& count, KS_SITE) {                                                         \
     KS_TYPES(#Name, T, __VA_ARGS__);                                                                                   \
     ks::Elementwise(OPERATION, ks::OperandOf(dst), ks::OperandOf(src0), ks::OperandOf(src1), ks::CountLanes(count), 0, \
                     site.In(#Name));                                                                                   \
   }                                                                                                                    \
-  template <typename T, bool isSetMask = true>                                                                         \
+  template <typename T, bool isSetMask = true, const auto& config = CONFIG>                                            \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,       \
                               const uint64_t mask[], const int32_t repeatTime, const BinaryRepeatParams& repeatParams, \
                               KS_SITE) {                                                                               \
@@ -27,9 +28,9 @@ namespace AscendC {
     ks::Elementwise(OPERATION, ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride),               \
                     ks::OperandOf(src0, repeatParams.src0BlkStride, repeatParams.src0RepStride),                       \
                     ks::OperandOf(src1, repeatParams.src1BlkStride, repeatParams.src1RepStride),                       \
-                    ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), 0, site.In(#Name));                          \
+                    ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), 0, site.In(#Name));                \
   }                                                                                                                    \
-  template <typename T, bool isSetMask = true>                                                                         \
+  template <typename T, bool isSetMask = true, const auto& config = CONFIG>                                            \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,       \
                               uint64_t mask, const int32_t repeatTime, const BinaryRepeatParams& repeatParams,         \
                               KS_SITE) {                                                                               \
@@ -40,19 +41,19 @@ namespace AscendC {
                     ks::PrefixLanes<isSetMask>(mask, repeatTime), 0, site.In(#Name));                                  \
   }
 
-KS_BINARY(Add, KSE_ADD, int16_t, half, int32_t, float)
-KS_BINARY(Sub, KSE_SUB, int16_t, half, int32_t, float)
-KS_BINARY(Mul, KSE_MUL, int16_t, half, int32_t, float)
-KS_BINARY(Div, KSE_DIV, half, float)
-KS_BINARY(Max, KSE_MAX, int16_t, half, int32_t, float)
-KS_BINARY(Min, KSE_MIN, int16_t, half, int32_t, float)
-KS_BINARY(And, KSE_AND, int16_t, uint16_t)
-KS_BINARY(Or, KSE_OR, int16_t, uint16_t)
-KS_BINARY(AddRelu, KSE_ADD_RELU, int16_t, half, float)
-KS_BINARY(SubRelu, KSE_SUB_RELU, int16_t, half, float)
-KS_BINARY(FusedMulAdd, KSE_FUSED_MUL_ADD, half, float)
-KS_BINARY(FusedMulAddRelu, KSE_FUSED_MUL_ADD_RELU, half, float)
-KS_BINARY(MulAddRelu, KSE_FUSED_MUL_ADD_RELU, half, float)
+KS_BINARY(Add, KSE_ADD, ks::kNoConfig, int16_t, half, int32_t, float)
+KS_BINARY(Sub, KSE_SUB, ks::kNoConfig, int16_t, half, int32_t, float)
+KS_BINARY(Mul, KSE_MUL, ks::kNoConfig, int16_t, half, int32_t, float)
+KS_BINARY(Div, KSE_DIV, DEFAULT_DIV_CONFIG, half, float)
+KS_BINARY(Max, KSE_MAX, ks::kNoConfig, int16_t, half, int32_t, float)
+KS_BINARY(Min, KSE_MIN, ks::kNoConfig, int16_t, half, int32_t, float)
+KS_BINARY(And, KSE_AND, ks::kNoConfig, int16_t, uint16_t)
+KS_BINARY(Or, KSE_OR, ks::kNoConfig, int16_t, uint16_t)
+KS_BINARY(AddRelu, KSE_ADD_RELU, ks::kNoConfig, int16_t, half, float)
+KS_BINARY(SubRelu, KSE_SUB_RELU, ks::kNoConfig, int16_t, half, float)
+KS_BINARY(FusedMulAdd, KSE_FUSED_MUL_ADD, ks::kNoConfig, half, float)
+KS_BINARY(FusedMulAddRelu, KSE_FUSED_MUL_ADD_RELU, ks::kNoConfig, half, float)
+KS_BINARY(MulAddRelu, KSE_FUSED_MUL_ADD_RELU, ks::kNoConfig, half, float)
 #undef KS_BINARY
 
 // Sources and destination of different types: MulAddDst (dst += src0 * src1) and arithmetic that ends in a conversion.

@@ -13,8 +13,8 @@ template <typename T, typename... Allowed>
 inline constexpr bool kOneOf = (std::is_same_v<T, Allowed> || ...);
 
 // `static_assert` of an API on its element type; clang names the type.
-#define KS_TYPES(api, type, ...)               \
-  static_assert(ks::kOneOf<type, __VA_ARGS__>, \
+#define KS_TYPES(api, type, ...)                         \
+  static_assert(ks::kOneOf<ks::Prim<type>, __VA_ARGS__>, \
                 api ": this element type is not supported on dav-2201; supported are " #__VA_ARGS__)
 
 template <typename T>
@@ -59,7 +59,7 @@ __aicore__ inline T FromBits(uint64_t bits) {
 
 // Elements of the widest operand decide how many lanes a repeat has.
 template <typename T, typename U>
-inline constexpr uint32_t kWidest = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
+inline constexpr uint32_t kWidest = sizeof(Prim<T>) > sizeof(Prim<U>) ? sizeof(Prim<T>) : sizeof(Prim<U>);
 
 __aicore__ inline void Elementwise(kse_vector_operation operation, const kse_operand& dst, const kse_operand& a,
                                    const kse_operand& b, const kse_lanes& lanes, uint64_t scalar,

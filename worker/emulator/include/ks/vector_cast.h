@@ -13,6 +13,9 @@ namespace ks {
 template <typename To, typename From>
 constexpr bool CastSupported() {
   using AscendC::int4b_t;
+  if constexpr (!std::is_same_v<To, Prim<To>> || !std::is_same_v<From, Prim<From>>) {
+    return CastSupported<Prim<To>, Prim<From>>();
+  }
   if constexpr (std::is_same_v<From, int4b_t> || kOneOf<From, int8_t, uint8_t>) return std::is_same_v<To, half>;
   if constexpr (std::is_same_v<From, int16_t>) return kOneOf<To, half, float>;
   if constexpr (std::is_same_v<From, half>) return kOneOf<To, int4b_t, int8_t, uint8_t, int16_t, int32_t, float>;
@@ -26,7 +29,7 @@ constexpr bool CastSupported() {
 // int32 to half goes through SetDeqScale.
 template <typename To, typename From>
 inline constexpr kse_vector_operation kCastOperation =
-    std::is_same_v<To, half>&& std::is_same_v<From, int32_t> ? KSE_DEQUANT : KSE_CAST;
+    std::is_same_v<Prim<To>, half>&& std::is_same_v<Prim<From>, int32_t> ? KSE_DEQUANT : KSE_CAST;
 
 }  // namespace ks
 
@@ -61,22 +64,92 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 // Scale of int32 to half.
 __aicore__ inline void SetDeqScale(half scale) { kse_vector_set_deq_scale(ks::BitsOf(scale)); }
 
-// int32 to half by that scale; the names before and since CANN 9.
-template <typename T, typename U>
-__aicore__ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
-                                   KS_SITE) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>,
-                "CastDequant: the emulated card converts int32_t to half only");
-  ks::Elementwise(KSE_DEQUANT, ks::OperandOf(dst), ks::OperandOf(src), ks::NoOperand(), ks::CountLanes(count), 0,
-                  site.In("CastDequant"));
+// Scales, offsets and kinds of result of the sixteen elements of a block.
+struct VdeqInfo {
+  __aicore__ VdeqInfo() {}
+  __aicore__ VdeqInfo(const float scales[16], const int16_t offsets[16], const bool signs[16]) {
+    for (int i = 0; i < 16; ++i) {
+      vdeqScale[i] = scales[i];
+      vdeqOffset[i] = offsets[i];
+      vdeqSignMode[i] = signs[i];
+    }
+  }
+
+  float vdeqScale[16] = {};
+  int16_t vdeqOffset[16] = {};
+  bool vdeqSignMode[16] = {};
+};
+
+}  // namespace AscendC
+
+namespace ks {
+
+// Offset in bits 37 to 45, sign in 46.
+__aicore__ inline uint64_t DeqScaleWord(float scale, int16_t offset, bool sign) {
+  return BitsOf(scale) | (static_cast<uint64_t>(offset) & 0x1ff) << 37 | uint64_t{sign} << 46;
 }
-template <typename T, typename U>
-__aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count, KS_SITE) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>,
-                "CastDeq: the emulated card converts int32_t to half only");
-  ks::Elementwise(KSE_DEQUANT, ks::OperandOf(dst), ks::OperandOf(src), ks::NoOperand(), ks::CountLanes(count), 0,
-                  site.In("CastDeq"));
+
+template <typename T, typename U, bool kByLane, bool kUpper>
+__aicore__ inline void CastDequantised(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
+                                       const kse_lanes& lanes, uint32_t dst_block, uint32_t dst_repeat,
+                                       uint32_t src_block, uint32_t src_repeat, const kse_where& where) {
+  static_assert(
+      (std::is_same_v<T, half> && std::is_same_v<U, int32_t>) ||
+          (kOneOf<T, int8_t, uint8_t> && std::is_same_v<U, int16_t>),
+      "CastDequant: these element types are not supported on dav-2201; supported are int32_t to half, int16_t to "
+      "int8_t or uint8_t");
+  const kse_operand to = OperandOf(dst, dst_block, dst_repeat);
+  const kse_operand from = OperandOf(src, src_block, src_repeat);
+  if constexpr (std::is_same_v<T, half>) {
+    Elementwise(KSE_DEQUANT, to, from, NoOperand(), lanes, 0, where);
+  } else {
+    kse_vector_dequantise(&to, &from, &lanes, kByLane, kUpper, &where);
+  }
 }
+
+}  // namespace ks
+
+namespace AscendC {
+
+// Of int16 to bytes: for all elements, and for each of a block. `vdeq` keeps them in UB: 128 bytes.
+__aicore__ inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
+  kse_vector_set_deq_scale(ks::DeqScaleWord(scale, offset, signMode));
+}
+template <typename T>
+__aicore__ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, KS_SITE) {
+  KS_TYPES("SetDeqScale", T, uint64_t);
+  const kse_where where = site.In("SetDeqScale");
+  for (int i = 0; i < 16; ++i) {
+    kse_set_value(&vdeq.ks, i * sizeof(ks::Prim<T>), sizeof(ks::Prim<T>),
+                  ks::DeqScaleWord(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i]), &where);
+  }
+  kse_vector_set_deq_scale(vdeq.ks.address);
+}
+
+// int32 to half by that scale, int16 to bytes by those; the names since and before CANN 9. A byte goes to the upper
+// half of the block that belongs to its source's block, or (halfBlock = false) to the lower.
+#define KS_CAST_DEQUANT(Name)                                                                                        \
+  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                     \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count, KS_SITE) { \
+    ks::CastDequantised<T, U, isVecDeq, halfBlock>(dst, src, ks::CountLanes(count), 1, 8, 1, 8, site.In(#Name));     \
+  }                                                                                                                  \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>              \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],           \
+                              uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KS_SITE) {                  \
+    ks::CastDequantised<T, U, isVecDeq, halfBlock>(                                                                  \
+        dst, src, ks::BitLanes<isSetMask, ks::kWidest<T, U>>(mask, repeatTime), repeatParams.dstBlkStride,           \
+        repeatParams.dstRepStride, repeatParams.srcBlkStride, repeatParams.srcRepStride, site.In(#Name));            \
+  }                                                                                                                  \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>              \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,              \
+                              uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KS_SITE) {                  \
+    ks::CastDequantised<T, U, isVecDeq, halfBlock>(                                                                  \
+        dst, src, ks::PrefixLanes<isSetMask>(static_cast<uint64_t>(mask), repeatTime), repeatParams.dstBlkStride,    \
+        repeatParams.dstRepStride, repeatParams.srcBlkStride, repeatParams.srcRepStride, site.In(#Name));            \
+  }
+KS_CAST_DEQUANT(CastDequant)
+KS_CAST_DEQUANT(CastDeq)
+#undef KS_CAST_DEQUANT
 
 // Scalars.
 __aicore__ inline float Cast(const bfloat16_t& value) { return static_cast<float>(value); }

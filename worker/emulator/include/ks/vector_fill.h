@@ -31,7 +31,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
                                  KS_SITE) {
   KS_FILL_TYPES("Duplicate");
   ks::Elementwise(KSE_DUPLICATE, ks::OperandOf(dst, dstBlockStride, dstRepeatStride), ks::NoOperand(), ks::NoOperand(),
-                  ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), ks::BitsOf<T>(scalarValue),
+                  ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), ks::BitsOf<T>(scalarValue),
                   site.In("Duplicate"));
 }
 template <typename T, bool isSetMask = true>
@@ -55,7 +55,7 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, 
                                       int32_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride, KS_SITE) {
   KS_TYPES("CreateVecIndex", T, int16_t, half, int32_t, float);
   ks::Elementwise(KSE_ARANGE, ks::OperandOf(dst, dstBlkStride, dstRepStride), ks::NoOperand(), ks::NoOperand(),
-                  ks::BitLanes<true, sizeof(T)>(mask, repeatTime), ks::BitsOf<T>(firstValue),
+                  ks::BitLanes<true, sizeof(ks::Prim<T>)>(mask, repeatTime), ks::BitsOf<T>(firstValue),
                   site.In("CreateVecIndex"));
 }
 template <typename T>

@@ -21,7 +21,7 @@ __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T
                                   const LocalTensor<U>& src1Pattern, const bool reduceMode, const uint32_t mask,
                                   const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt, KS_SITE) {
   KS_GATHER_TYPES("GatherMask");
-  static_assert(ks::kOneOf<U, uint16_t, uint32_t> && sizeof(U) == sizeof(T),
+  static_assert(ks::kOneOf<U, uint16_t, uint32_t> && sizeof(ks::Prim<U>) == sizeof(ks::Prim<T>),
                 "GatherMask: bits come from uint16_t for 16-bit elements, from uint32_t for 32-bit ones");
   const kse_where where = site.In("GatherMask");
   const kse_operand from = ks::OperandOf(src0, gatherMaskParams.src0BlockStride, gatherMaskParams.src0RepeatStride);
@@ -58,7 +58,7 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
   KS_GATHER_TYPES("Gather");
   const kse_where where = site.In("Gather");
   const kse_operand to = ks::OperandOf(dst, 1, dstRepStride);
-  const kse_lanes lanes = ks::BitLanes<true, sizeof(T)>(mask, repeatTime);
+  const kse_lanes lanes = ks::BitLanes<true, sizeof(ks::Prim<T>)>(mask, repeatTime);
   kse_vector_gather(&to, &src.ks, &srcOffset.ks, srcBaseAddr, &lanes, &where);
 }
 template <typename T>

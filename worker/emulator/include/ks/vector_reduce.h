@@ -29,26 +29,26 @@ namespace AscendC {
 #define KS_REDUCE_TYPES(api) KS_TYPES(api, T, half, float)
 
 // Since CANN 9: the kind of reduction is a template argument, the mask comes first.
-#define KS_REDUCE(Name, GROUP, condition, text)                                                                    \
-  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],         \
-                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,    \
-                              const int32_t srcRepStride, KS_SITE) {                                               \
-    KS_REDUCE_TYPES(#Name);                                                                                        \
-    static_assert(std::is_same_v<T, U>, #Name ": source and destination have one type on dav-2201");               \
-    static_assert(condition, #Name text);                                                                          \
-    ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), ks::ReductionOf(reduceType), GROUP, \
-               dstRepStride, srcBlkStride, srcRepStride, site.In(#Name));                                          \
-  }                                                                                                                \
-  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,            \
-                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,    \
-                              const int32_t srcRepStride, KS_SITE) {                                               \
-    KS_REDUCE_TYPES(#Name);                                                                                        \
-    static_assert(std::is_same_v<T, U>, #Name ": source and destination have one type on dav-2201");               \
-    static_assert(condition, #Name text);                                                                          \
-    ks::Reduce(dst, src, ks::PrefixLanes<isSetMask>(static_cast<uint64_t>(mask), repeatTime),                      \
-               ks::ReductionOf(reduceType), GROUP, dstRepStride, srcBlkStride, srcRepStride, site.In(#Name));      \
+#define KS_REDUCE(Name, GROUP, condition, text)                                                                       \
+  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                     \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],            \
+                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,       \
+                              const int32_t srcRepStride, KS_SITE) {                                                  \
+    KS_REDUCE_TYPES(#Name);                                                                                           \
+    static_assert(std::is_same_v<T, U>, #Name ": source and destination have one type on dav-2201");                  \
+    static_assert(condition, #Name text);                                                                             \
+    ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), ks::ReductionOf(reduceType), \
+               GROUP, dstRepStride, srcBlkStride, srcRepStride, site.In(#Name));                                      \
+  }                                                                                                                   \
+  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                     \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,               \
+                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,       \
+                              const int32_t srcRepStride, KS_SITE) {                                                  \
+    KS_REDUCE_TYPES(#Name);                                                                                           \
+    static_assert(std::is_same_v<T, U>, #Name ": source and destination have one type on dav-2201");                  \
+    static_assert(condition, #Name text);                                                                             \
+    ks::Reduce(dst, src, ks::PrefixLanes<isSetMask>(static_cast<uint64_t>(mask), repeatTime),                         \
+               ks::ReductionOf(reduceType), GROUP, dstRepStride, srcBlkStride, srcRepStride, site.In(#Name));         \
   }
 KS_REDUCE(ReduceDataBlock, KSE_GROUP_BLOCK, true, "")
 KS_REDUCE(ReducePairElem, KSE_GROUP_PAIR, reduceType == ReduceType::SUM, ": sums only")
@@ -61,7 +61,7 @@ __aicore__ inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor
                                     KS_SITE) {
   KS_REDUCE_TYPES("ReduceRepeat");
   static_assert(std::is_same_v<T, U>, "ReduceRepeat: source and destination have one type on dav-2201");
-  ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), ks::ReductionOf(reduceType),
+  ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), ks::ReductionOf(reduceType),
              KSE_GROUP_REPEAT, dstRepStride, srcBlkStride, srcRepStride, site.In("ReduceRepeat"), order);
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
@@ -76,24 +76,24 @@ __aicore__ inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor
 }
 
 // Before CANN 9: a name for each kind.
-#define KS_WHOLE_EXTREME(Name, REDUCTION)                                                                       \
-  template <typename T, bool isSetMask = true>                                                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],      \
-                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, \
-                              const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,   \
-                              KS_SITE) {                                                                        \
-    KS_REDUCE_TYPES(#Name);                                                                                     \
-    ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), REDUCTION, KSE_GROUP_REPEAT,     \
-               dstRepStride, srcBlkStride, srcRepStride, site.In(#Name), order);                                \
-  }                                                                                                             \
-  template <typename T, bool isSetMask = true>                                                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,         \
-                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, \
-                              const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,   \
-                              KS_SITE) {                                                                        \
-    KS_REDUCE_TYPES(#Name);                                                                                     \
-    ks::Reduce(dst, src, ks::PrefixLanes<isSetMask>(static_cast<uint64_t>(mask), repeatTime), REDUCTION,        \
-               KSE_GROUP_REPEAT, dstRepStride, srcBlkStride, srcRepStride, site.In(#Name), order);              \
+#define KS_WHOLE_EXTREME(Name, REDUCTION)                                                                             \
+  template <typename T, bool isSetMask = true>                                                                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],            \
+                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,       \
+                              const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,         \
+                              KS_SITE) {                                                                              \
+    KS_REDUCE_TYPES(#Name);                                                                                           \
+    ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), REDUCTION, KSE_GROUP_REPEAT, \
+               dstRepStride, srcBlkStride, srcRepStride, site.In(#Name), order);                                      \
+  }                                                                                                                   \
+  template <typename T, bool isSetMask = true>                                                                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,               \
+                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,       \
+                              const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,         \
+                              KS_SITE) {                                                                              \
+    KS_REDUCE_TYPES(#Name);                                                                                           \
+    ks::Reduce(dst, src, ks::PrefixLanes<isSetMask>(static_cast<uint64_t>(mask), repeatTime), REDUCTION,              \
+               KSE_GROUP_REPEAT, dstRepStride, srcBlkStride, srcRepStride, site.In(#Name), order);                    \
   }
 KS_WHOLE_EXTREME(WholeReduceMax, KSE_REDUCE_MAX)
 KS_WHOLE_EXTREME(WholeReduceMin, KSE_REDUCE_MIN)
@@ -104,7 +104,7 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
                                       const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                                       const int32_t srcRepStride, KS_SITE) {
   KS_REDUCE_TYPES("WholeReduceSum");
-  ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), KSE_REDUCE_SUM, KSE_GROUP_REPEAT,
+  ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), KSE_REDUCE_SUM, KSE_GROUP_REPEAT,
              dstRepStride, srcBlkStride, srcRepStride, site.In("WholeReduceSum"));
 }
 template <typename T, bool isSetMask = true>
@@ -123,8 +123,8 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
                               const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,    \
                               const int32_t srcRepStride, KS_SITE) {                                            \
     KS_REDUCE_TYPES(#Name);                                                                                     \
-    ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), REDUCTION, GROUP, dstRepStride,  \
-               srcBlkStride, srcRepStride, site.In(#Name));                                                     \
+    ks::Reduce(dst, src, ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), REDUCTION, GROUP,      \
+               dstRepStride, srcBlkStride, srcRepStride, site.In(#Name));                                       \
   }                                                                                                             \
   template <typename T, bool isSetMask = true>                                                                  \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,   \
@@ -167,7 +167,7 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
   KS_REDUCE_TYPES("ReduceSum");
   const kse_where where = site.In("ReduceSum");
   const kse_operand from = ks::OperandOf(src, 1, static_cast<uint32_t>(srcRepStride));
-  const kse_lanes lanes = ks::BitLanes<true, sizeof(T)>(mask, repeatTime);
+  const kse_lanes lanes = ks::BitLanes<true, sizeof(ks::Prim<T>)>(mask, repeatTime);
   kse_vector_reduce_all(&dst.ks, &from, &sharedTmpBuffer.ks, &lanes, KSE_REDUCE_SUM, false, &where);
 }
 template <typename T>
@@ -199,7 +199,7 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
     KS_REDUCE_TYPES(#Name);                                                                                           \
     const kse_where where = site.In(#Name);                                                                           \
     const kse_operand from = ks::OperandOf(src, 1, static_cast<uint32_t>(srcRepStride));                              \
-    const kse_lanes lanes = ks::BitLanes<true, sizeof(T)>(mask, repeatTime);                                          \
+    const kse_lanes lanes = ks::BitLanes<true, sizeof(ks::Prim<T>)>(mask, repeatTime);                                \
     kse_vector_reduce_all(&dst.ks, &from, &sharedTmpBuffer.ks, &lanes, REDUCTION, calIndex, &where);                  \
   }                                                                                                                   \
   template <typename T>                                                                                               \
@@ -223,9 +223,10 @@ __aicore__ inline T GetReduceRepeatSumSpr() {
   KS_TYPES("GetReduceRepeatSumSpr", T, half, float);
   return ks::FromBits<T>(kse_vector_accumulated());
 }
-template <typename T>
+// Its name before CANN 9; without a type the bits, as published kernels take them.
+template <typename T = uint64_t>
 __aicore__ inline T GetAccVal() {
-  KS_TYPES("GetAccVal", T, half, float);
+  KS_TYPES("GetAccVal", T, half, float, uint64_t);
   return ks::FromBits<T>(kse_vector_accumulated());
 }
 // Extreme of all repeats of the last WholeReduceMax or WholeReduceMin; the index in the bits of T.

@@ -10,31 +10,57 @@
 
 namespace AscendC {
 
-#define KS_SCALAR(Name, OPERATION, ...)                                                                                \
-  template <typename T, bool isSetMask = true>                                                                         \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,              \
-                              const int32_t& count, KS_SITE) {                                                         \
-    KS_TYPES(#Name, T, __VA_ARGS__);                                                                                   \
-    ks::Elementwise(OPERATION, ks::OperandOf(dst), ks::OperandOf(src), ks::NoOperand(),                                \
-                    ks::CountLanes<isSetMask>(count), ks::BitsOf<T>(scalarValue), site.In(#Name));                     \
-  }                                                                                                                    \
-  template <typename T, bool isSetMask = true>                                                                         \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,              \
-                              const uint64_t mask[], const int32_t repeatTime, const UnaryRepeatParams& repeatParams,  \
-                              KS_SITE) {                                                                               \
-    KS_TYPES(#Name, T, __VA_ARGS__);                                                                                   \
-    ks::Elementwise(OPERATION, ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride),               \
-                    ks::OperandOf(src, repeatParams.srcBlkStride, repeatParams.srcRepStride), ks::NoOperand(),         \
-                    ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), ks::BitsOf<T>(scalarValue), site.In(#Name)); \
-  }                                                                                                                    \
-  template <typename T, bool isSetMask = true>                                                                         \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,              \
-                              uint64_t mask, const int32_t repeatTime, const UnaryRepeatParams& repeatParams,          \
-                              KS_SITE) {                                                                               \
-    KS_TYPES(#Name, T, __VA_ARGS__);                                                                                   \
-    ks::Elementwise(OPERATION, ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride),               \
-                    ks::OperandOf(src, repeatParams.srcBlkStride, repeatParams.srcRepStride), ks::NoOperand(),         \
-                    ks::PrefixLanes<isSetMask>(mask, repeatTime), ks::BitsOf<T>(scalarValue), site.In(#Name));         \
+#define KS_SCALAR(Name, OPERATION, ...)                                                                               \
+  template <typename T, bool isSetMask = true>                                                                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,             \
+                              const int32_t& count, KS_SITE) {                                                        \
+    KS_TYPES(#Name, T, __VA_ARGS__);                                                                                  \
+    ks::Elementwise(OPERATION, ks::OperandOf(dst), ks::OperandOf(src), ks::NoOperand(),                               \
+                    ks::CountLanes<isSetMask>(count), ks::BitsOf<T>(scalarValue), site.In(#Name));                    \
+  }                                                                                                                   \
+  template <typename T, bool isSetMask = true>                                                                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,             \
+                              const uint64_t mask[], const int32_t repeatTime, const UnaryRepeatParams& repeatParams, \
+                              KS_SITE) {                                                                              \
+    KS_TYPES(#Name, T, __VA_ARGS__);                                                                                  \
+    ks::Elementwise(OPERATION, ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride),              \
+                    ks::OperandOf(src, repeatParams.srcBlkStride, repeatParams.srcRepStride), ks::NoOperand(),        \
+                    ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), ks::BitsOf<T>(scalarValue),       \
+                    site.In(#Name));                                                                                  \
+  }                                                                                                                   \
+  template <typename T, bool isSetMask = true>                                                                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,             \
+                              uint64_t mask, const int32_t repeatTime, const UnaryRepeatParams& repeatParams,         \
+                              KS_SITE) {                                                                              \
+    KS_TYPES(#Name, T, __VA_ARGS__);                                                                                  \
+    ks::Elementwise(OPERATION, ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride),              \
+                    ks::OperandOf(src, repeatParams.srcBlkStride, repeatParams.srcRepStride), ks::NoOperand(),        \
+                    ks::PrefixLanes<isSetMask>(mask, repeatTime), ks::BitsOf<T>(scalarValue), site.In(#Name));        \
+  }
+
+// Tensors of a TensorTrait, whose scalars are of the type it describes.
+#define KS_SCALAR_TRAIT(Name)                                                                                         \
+  template <typename T, typename U, bool isSetMask = true,                                                            \
+            std::enable_if_t<!std::is_same_v<T, U> && std::is_same_v<PrimT<T>, U>, bool> = true>                      \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue,             \
+                              const int32_t& count, KS_SITE) {                                                        \
+    Name<U, isSetMask>(LocalTensor<U>(dst.ks), LocalTensor<U>(src.ks), scalarValue, count, site);                     \
+  }                                                                                                                   \
+  template <typename T, typename U, bool isSetMask = true,                                                            \
+            std::enable_if_t<!std::is_same_v<T, U> && std::is_same_v<PrimT<T>, U>, bool> = true>                      \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue,             \
+                              const uint64_t mask[], const int32_t repeatTime, const UnaryRepeatParams& repeatParams, \
+                              KS_SITE) {                                                                              \
+    Name<U, isSetMask>(LocalTensor<U>(dst.ks), LocalTensor<U>(src.ks), scalarValue, mask, repeatTime, repeatParams,   \
+                       site);                                                                                         \
+  }                                                                                                                   \
+  template <typename T, typename U, bool isSetMask = true,                                                            \
+            std::enable_if_t<!std::is_same_v<T, U> && std::is_same_v<PrimT<T>, U>, bool> = true>                      \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue,             \
+                              uint64_t mask, const int32_t repeatTime, const UnaryRepeatParams& repeatParams,         \
+                              KS_SITE) {                                                                              \
+    Name<U, isSetMask>(LocalTensor<U>(dst.ks), LocalTensor<U>(src.ks), scalarValue, mask, repeatTime, repeatParams,   \
+                       site);                                                                                         \
   }
 
 KS_SCALAR(Adds, KSE_ADDS, int16_t, half, int32_t, float)
@@ -44,6 +70,13 @@ KS_SCALAR(Mins, KSE_MINS, int16_t, half, int32_t, float)
 KS_SCALAR(LeakyRelu, KSE_LEAKY_RELU, half, float)
 KS_SCALAR(ShiftLeft, KSE_SHIFT_LEFT, int16_t, uint16_t, int32_t, uint32_t)
 #undef KS_SCALAR
+KS_SCALAR_TRAIT(Adds)
+KS_SCALAR_TRAIT(Muls)
+KS_SCALAR_TRAIT(Maxs)
+KS_SCALAR_TRAIT(Mins)
+KS_SCALAR_TRAIT(LeakyRelu)
+KS_SCALAR_TRAIT(ShiftLeft)
+#undef KS_SCALAR_TRAIT
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
@@ -60,7 +93,7 @@ __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T
   ks::Elementwise(roundEn ? KSE_SHIFT_RIGHT_ROUND : KSE_SHIFT_RIGHT,
                   ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride),
                   ks::OperandOf(src, repeatParams.srcBlkStride, repeatParams.srcRepStride), ks::NoOperand(),
-                  ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime), ks::BitsOf<T>(scalarValue),
+                  ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime), ks::BitsOf<T>(scalarValue),
                   site.In("ShiftRight"));
 }
 template <typename T, bool isSetMask = true>

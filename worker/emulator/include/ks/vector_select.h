@@ -5,6 +5,7 @@
 //   AscendC::Select(y, bits, x, 0.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, 1024);
 #pragma once
 
+#include "ks/sync_abi.h"
 #include "ks/vector_call.h"
 
 namespace AscendC {
@@ -50,7 +51,7 @@ __aicore__ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>&
   const kse_where where = site.In("Compare");
   const kse_operand a = ks::OperandOf(src0, repeatParams.src0BlkStride, repeatParams.src0RepStride);
   const kse_operand b = ks::OperandOf(src1, repeatParams.src1BlkStride, repeatParams.src1RepStride);
-  const kse_lanes lanes = ks::BitLanes<isSetMask, sizeof(T)>(mask, 1);
+  const kse_lanes lanes = ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, 1);
   kse_vector_compare(nullptr, &a, &b, 0, static_cast<uint8_t>(cmpMode), &lanes, &where);
 }
 template <typename T, bool isSetMask = true>
@@ -134,7 +135,7 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
   const kse_where where = site.In("Select");
   const kse_operand to = ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride);
   const kse_operand a = ks::OperandOf(src0, repeatParams.src0BlkStride, repeatParams.src0RepStride);
-  const kse_lanes lanes = ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime);
+  const kse_lanes lanes = ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime);
   kse_vector_select(&to, &selMask.ks, &a, nullptr, ks::BitsOf<T>(src1), selMode != SELMODE::VSEL_CMPMASK_SPR, &lanes,
                     &where);
 }
@@ -172,7 +173,7 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
   const kse_operand to = ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride);
   const kse_operand a = ks::OperandOf(src0, repeatParams.src0BlkStride, repeatParams.src0RepStride);
   const kse_operand b = ks::OperandOf(src1, repeatParams.src1BlkStride, repeatParams.src1RepStride);
-  const kse_lanes lanes = ks::BitLanes<isSetMask, sizeof(T)>(mask, repeatTime);
+  const kse_lanes lanes = ks::BitLanes<isSetMask, sizeof(ks::Prim<T>)>(mask, repeatTime);
   kse_vector_select(&to, &selMask.ks, &a, &b, 0, selMode != SELMODE::VSEL_CMPMASK_SPR, &lanes, &where);
 }
 template <typename T, typename U, bool isSetMask = true>
@@ -189,19 +190,39 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
 }
 #undef KS_SELECT_TYPES
 
-// By the compare register and the mask register.
+// By the compare register and the mask register. In VSEL_TENSOR_TENSOR_MODE the register has the address of the bits.
 template <typename T, SELMODE selMode>
 __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                               int32_t repeatTime, const BinaryRepeatParams& repeatParams, KS_SITE) {
   KS_TYPES("Select", T, half, float);
-  static_assert(selMode == SELMODE::VSEL_CMPMASK_SPR,
-                "Select without a mask argument: the emulated card knows VSEL_CMPMASK_SPR only");
+  static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                "Select of a tensor and a scalar without a mask argument takes the bits, not a second tensor");
   const kse_where where = site.In("Select");
   const kse_operand to = ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride);
   const kse_operand a = ks::OperandOf(src0, repeatParams.src0BlkStride, repeatParams.src0RepStride);
   const kse_operand b = ks::OperandOf(src1, repeatParams.src1BlkStride, repeatParams.src1RepStride);
   const kse_lanes lanes = ks::PrefixLanes<false>(0, repeatTime);
-  kse_vector_select(&to, nullptr, &a, &b, 0, false, &lanes, &where);
+  if constexpr (selMode == SELMODE::VSEL_CMPMASK_SPR) {
+    kse_vector_select(&to, nullptr, &a, &b, 0, false, &lanes, &where);
+  } else {
+    // The register keeps 32 bits of an address.
+    kse_tensor bits = LocalTensor<uint8_t>(TPosition::VECCALC, 0, kse_ub_bytes()).ks;
+    bits.address = static_cast<uint32_t>(kse_vector_compare_mask()) -
+                   static_cast<uint32_t>(reinterpret_cast<uint64_t>(kse_local_pointer(&bits, 0)));
+    bits.bytes -= bits.address < bits.bytes ? bits.address : bits.bytes;
+    kse_vector_select(&to, &bits, &a, &b, 0, true, &lanes, &where);
+  }
+}
+// A tensor or the scalar in the compare register.
+template <typename T, typename U>
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                              uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KS_SITE) {
+  KS_TYPES("Select", T, half, float);
+  const kse_where where = site.In("Select");
+  const kse_operand to = ks::OperandOf(dst, repeatParams.dstBlkStride, repeatParams.dstRepStride);
+  const kse_operand a = ks::OperandOf(src0, repeatParams.src0BlkStride, repeatParams.src0RepStride);
+  const kse_lanes lanes = ks::PrefixLanes<false>(0, repeatTime);
+  kse_vector_select(&to, &selMask.ks, &a, nullptr, kse_vector_compare_mask(), true, &lanes, &where);
 }
 
 #define KS_COMPARE_OPERATOR(symbol, MODE)                                                                              \

@@ -84,12 +84,12 @@ __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor
 template <typename T>
 __aicore__ inline uint32_t GetSortOffset(const uint32_t elemOffset) {
   KS_TYPES("GetSortOffset", T, half, float);
-  return elemOffset * 8 / sizeof(T);
+  return elemOffset * 8 / sizeof(ks::Prim<T>);
 }
 template <typename T>
 __aicore__ inline uint32_t GetSortLen(const uint32_t elemCount) {
   KS_TYPES("GetSortLen", T, half, float);
-  return elemCount * 8 / sizeof(T);
+  return elemCount * 8 / sizeof(ks::Prim<T>);
 }
 
 }  // namespace AscendC

@@ -25,10 +25,23 @@ enum class NpuArch : uint32_t {
 
 namespace platform_ascendc {
 
-enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
+
+// What stays unused of a core's own memory.
+enum class ReservedSize { RESERVED_SIZE_8K, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
 
 // Cards of the A3 series answer as those of the A2 series, as documented.
-enum class SocVersion { ASCEND910B = 1 };
+enum class SocVersion {
+  ASCEND910 = 0,
+  ASCEND910A = ASCEND910,
+  ASCEND910B,
+  ASCEND310P,
+  ASCEND310B,
+  ASCEND910_93,
+  ASCEND910_95,
+  ASCEND950 = ASCEND910_95,
+  RESERVED_VERSION = 99999
+};
 
 class PlatformAscendC {
  public:
@@ -53,7 +66,13 @@ class PlatformAscendC {
         bytes = 512 * 1024;
         break;
       case CoreMemType::UB:
-        bytes = 192 * 1024;
+        bytes = 192 * 1024 - reserved_;
+        break;
+      case CoreMemType::FB:
+        bytes = 2 * 1024;
+        break;
+      case CoreMemType::BT:
+        bytes = 1024;
         break;
       case CoreMemType::L2:
         bytes = Capability(ACL_DEVICE_INFO_L2_SIZE);
@@ -64,6 +83,12 @@ class PlatformAscendC {
       default:
         bytes = 0;
     }
+  }
+
+  // The last call counts.
+  void ReserveLocalMemory(ReservedSize size) {
+    constexpr uint64_t kSizes[] = {8 * 1024, 16 * 1024, 32 * 1024};
+    reserved_ = kSizes[static_cast<int>(size)];
   }
 
   SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
@@ -95,6 +120,8 @@ class PlatformAscendC {
     size_t total_bytes = 0;
     return aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total_bytes) == ACL_SUCCESS ? total_bytes : 0;
   }
+
+  uint64_t reserved_ = 0;
 };
 
 class PlatformAscendCManager {

@@ -1,0 +1,4 @@
+// The high-level functions.
+#pragma once
+
+#include "kernel_operator.h"

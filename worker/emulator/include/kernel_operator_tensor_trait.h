@@ -1,0 +1,4 @@
+// One header has them all.
+#pragma once
+
+#include "kernel_operator.h"

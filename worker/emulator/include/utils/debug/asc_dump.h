@@ -1,0 +1,4 @@
+// asc_dump and its relatives.
+#pragma once
+
+#include "ks/profiling.h"

@@ -1,0 +1,4 @@
+// printf of kernels.
+#pragma once
+
+#include "ks/debug.h"

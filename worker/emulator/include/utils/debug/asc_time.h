@@ -1,0 +1,4 @@
+// clock() of kernels.
+#pragma once
+
+#include "ks/profiling.h"

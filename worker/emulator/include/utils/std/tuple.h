@@ -1,0 +1,4 @@
+// AscendC::Std.
+#pragma once
+
+#include "ks/std.h"
