@@ -89,7 +89,7 @@ absl::Status AddDeviceObject(const Options& options, const std::string& device, 
 }
 
 absl::StatusOr<bool> LinkDeviceObjects(const Toolchain& toolchain, const Options& options,
-                                       std::vector<std::string*> objects, const TemporaryFolder& folder) {
+                                       const std::vector<std::string*>& objects, const TemporaryFolder& folder) {
   std::vector<std::string*> open;
   std::vector<std::string> device;
   for (std::string* object : objects) {

@@ -24,6 +24,6 @@ std::string SectionOf(const std::string& object, std::string_view section);
 // Replaces paths of such objects by those of copies that hold the image. False: the image is not accepted, which has
 // been said. INTERNAL: objcopy failed.
 absl::StatusOr<bool> LinkDeviceObjects(const Toolchain& toolchain, const Options& options,
-                                       std::vector<std::string*> objects, const TemporaryFolder& folder);
+                                       const std::vector<std::string*>& objects, const TemporaryFolder& folder);
 
 }  // namespace kernelsmith::emulator

@@ -15,6 +15,7 @@ namespace ks {
 
 inline constexpr uint32_t kInterpolatedLanes = 128;
 inline constexpr uint32_t kMostGatherRepeats = 255;
+inline constexpr uint32_t kMostSpreadRepeats = 254;  // even, so that what follows them lies at a multiple of 32 bytes
 
 template <typename T, typename Mask>
 __aicore__ inline void Interpolate(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
@@ -34,7 +35,11 @@ __aicore__ inline void Interpolate(const AscendC::LocalTensor<T>& dst, const Asc
                      src.template ReinterpretCast<uint16_t>(), offsets[at * 8], static_cast<int32_t>(n), {1, 8}, site);
   }
   const uint32_t weights_used = weight_a_block ? repeats * 8 : repeats;
-  for (uint32_t at = 0; at < weights_used; at += 8) AscendC::Brcb(spread[at * 16], weights[at], 1, {1, 8}, site);
+  const uint32_t spreads = (weights_used + 7) / 8;
+  for (uint32_t at = 0; at < spreads; at += kMostSpreadRepeats) {
+    const uint32_t n = spreads - at < kMostSpreadRepeats ? spreads - at : kMostSpreadRepeats;
+    AscendC::Brcb(spread[at * kInterpolatedLanes], weights[at * 8], static_cast<int32_t>(n), {1, 8}, site);
+  }
   AscendC::PipeBarrier<PIPE_V>(site);
   for (uint32_t i = 0; i < repeats; ++i) {
     const LocalTensor<T> blocks = gathered[i * kInterpolatedLanes];
