@@ -76,8 +76,8 @@ TEST_F(BishengTest, LinksDeviceCodeOfSeveralSources) {
         "__global__ __vector__ void k(__gm__ float* x) { *x = Twice(*x); }\n"
         "extern \"C\" void launch(void* s, float* x) { k<<<1, 0, s>>>(x); }\n");
   Write("main.cpp", "extern \"C\" void launch(void*, float*);\nint main(int n, char**) { if (n > 9) launch(nullptr, nullptr); }\n");
-  EXPECT_EQ(Bisheng("-dc compute.asc -o compute.o").output, "");
-  EXPECT_EQ(Bisheng("-dc kernel.asc -o kernel.o").output, "");
+  EXPECT_EQ(Bisheng("-dc -fPIC compute.asc -o compute.o").output, "");
+  EXPECT_EQ(Bisheng("-dc -fPIC kernel.asc -o kernel.o").output, "");
   EXPECT_EQ(Bisheng("-c main.cpp -o main.o").output, "");
   EXPECT_EQ(Bisheng("compute.o kernel.o main.o -o demo && ./demo").output, "");
   EXPECT_EQ(Bisheng("-shared compute.o kernel.o -o libboth.so").output, "");

@@ -45,6 +45,11 @@ class TPipe {
     const kse_where where = site.In("InitBuffer");
     return kse_buffer_init(&buffer.ks, nullptr, static_cast<uint8_t>(kPosition), bytes, &where) != 0;
   }
+  // Of a queue's form; Get gives the first of them and what lies behind it.
+  template <TPosition kPosition, uint32_t kBuffers>
+  __aicore__ bool InitBuffer(TBuf<kPosition, kBuffers>& buffer, uint8_t number, uint32_t bytes, KS_SITE) {
+    return InitBuffer(buffer, number * ((bytes + 31) / 32 * 32), site);
+  }
   // A queue whose buffers lie where the tuples of address and length say.
   template <typename Queue, typename U, typename V, typename... Places>
   __aicore__ bool InitBuffer(Queue& queue, const Std::tuple<U, V>& first, const Places&... others) {
