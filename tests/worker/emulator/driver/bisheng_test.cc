@@ -75,7 +75,8 @@ TEST_F(BishengTest, LinksDeviceCodeOfSeveralSources) {
         "__aicore__ float Twice(float x);\n"
         "__global__ __vector__ void k(__gm__ float* x) { *x = Twice(*x); }\n"
         "extern \"C\" void launch(void* s, float* x) { k<<<1, 0, s>>>(x); }\n");
-  Write("main.cpp", "extern \"C\" void launch(void*, float*);\nint main(int n, char**) { if (n > 9) launch(nullptr, nullptr); }\n");
+  Write("main.cpp",
+        "extern \"C\" void launch(void*, float*);\nint main(int n, char**) { if (n > 9) launch(nullptr, nullptr); }\n");
   EXPECT_EQ(Bisheng("-dc -fPIC compute.asc -o compute.o").output, "");
   EXPECT_EQ(Bisheng("-dc -fPIC kernel.asc -o kernel.o").output, "");
   EXPECT_EQ(Bisheng("-c main.cpp -o main.o").output, "");

@@ -50,9 +50,8 @@ std::string Compile() {
   if (::mkdtemp(folder) == nullptr) std::abort();
   const std::string path = folder;
   std::ofstream(path + "/image.cc") << kSource;
-  const std::string command =
-      "g++ -O1 -shared -fPIC -nostdlib -fno-stack-protector -DLEFTOVER='\"" + path + "/leftover\"' -o " + path +
-      "/image.so " + path + "/image.cc";
+  const std::string command = "g++ -O1 -shared -fPIC -nostdlib -fno-stack-protector -DLEFTOVER='\"" + path +
+                              "/leftover\"' -o " + path + "/image.so " + path + "/image.cc";
   if (std::system(command.c_str()) != 0) std::abort();
   return path;
 }
