@@ -2,12 +2,16 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "common/clock.h"
 #include "common/config.h"
 #include "common/grpc/server.h"
 #include "common/logging.h"
 #include "common/metrics.h"
+#include "common/model/text_model.h"
 #include "common/shutdown.h"
 #include "common/status.h"
 #include "common/version.h"
@@ -17,13 +21,23 @@
 namespace kernelsmith::memory {
 namespace {
 
-absl::Status Serve(const config::v1::MemoryConfig& config) {
+absl::StatusOr<std::unique_ptr<common::TextModel>> LoadModel(const std::string& file) {
+  config::v1::ModelEndpoint endpoint;
+  RETURN_IF_ERROR(common::LoadConfig(file, endpoint));
+  return common::TextModel::Create(endpoint);
+}
+
+absl::Status Serve(const config::v1::MemoryConfig& config, const std::string& rule_model_file) {
   if (config.data_dir().empty()) return common::InvalidField("data_dir", "is empty; name a folder for the fact log");
   RETURN_IF_ERROR(common::SetUpLogging("kernelsmith-memory", config.observability()));
   ASSIGN_OR_RETURN(const std::unique_ptr<common::Metrics> metrics, common::Metrics::Start(config.observability()));
   MemoryMetrics memory_metrics(*metrics);
   ASSIGN_OR_RETURN(const std::unique_ptr<Experience> experience,
                    Experience::Open(config, common::Clock::Real(), memory_metrics));
+  if (!rule_model_file.empty()) {
+    ASSIGN_OR_RETURN(std::unique_ptr<common::TextModel> model, LoadModel(rule_model_file));
+    experience->DistilRulesWith(std::move(model));
+  }
   ExperienceService service(*experience, memory_metrics);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<common::GrpcServer> server,
@@ -51,6 +65,7 @@ int main(int argc, char** argv) {
   kernelsmith::config::v1::MemoryConfig flags;
   std::string config_file;
   std::string repair_target;
+  std::string rule_model_file;
   CLI::App app("Experience memory of Kernelsmith.");
   app.set_version_flag("--version", std::string(kernelsmith::common::Version()));
   app.add_option("--config", config_file, "Configuration: text format of kernelsmith.config.v1.MemoryConfig");
@@ -78,6 +93,9 @@ int main(int argc, char** argv) {
   number_flag(
       "--seal-after", [&flags](int64_t value) { flags.set_seal_after_items(value); },
       "Items of a team that gather in memory before they are sealed into a segment (20000)");
+  app.add_option("--rule-model", rule_model_file,
+                 "A model that writes the texts of rules (residents), in the background: text format of "
+                 "kernelsmith.config.v1.ModelEndpoint. Without it, and where it fails, a template writes them");
   app.add_option(
       "--repair", repair_target,
       "Do not serve: copy what is readable of a damaged --data-dir into this new folder and list what is lost");
@@ -92,7 +110,7 @@ int main(int argc, char** argv) {
   if (!config_file.empty()) status = kernelsmith::common::LoadConfig(config_file, config);
   config.MergeFrom(flags);
   if (status.ok()) {
-    status = repair_target.empty() ? kernelsmith::memory::Serve(config)
+    status = repair_target.empty() ? kernelsmith::memory::Serve(config, rule_model_file)
                                    : kernelsmith::memory::Repair(config.data_dir(), repair_target);
   }
   if (status.ok()) return 0;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/coldstart/documents.h"
 #include "common/coldstart/mining.h"
+#include "common/coldstart/model_writer.h"
 #include "common/exchange_rows.h"
 #include "common/file_io.h"
 #include "common/hash.h"
@@ -145,7 +146,7 @@ absl::StatusOr<v1::RecordItemRequest> LoadItem(const std::string& path) {
 }
 
 absl::StatusOr<v1::RecordItemRequest> MineKernels(const v1::Candidate& generated, const v1::Candidate& expert,
-                                                  const MineOptions& options) {
+                                                  const MineOptions& options, absl::Status* model_problem) {
   if (generated.kind() != expert.kind()) {
     return common::InvalidField(
         "expert", absl::StrCat("is ", v1::Candidate::Kind_Name(expert.kind()), ", the generated kernel is ",
@@ -171,13 +172,19 @@ absl::StatusOr<v1::RecordItemRequest> MineKernels(const v1::Candidate& generated
   request.level = options.level;
   request.held_out_operators = options.held_out_operators;
   request.source_item_ids = options.source_item_ids;
-  ASSIGN_OR_RETURN(v1::ItemContent content, common::MineDifference(request, common::TemplateWriter()));
+  absl::Status problem;
+  absl::StatusOr<v1::ItemContent> mined =
+      options.ask_model ? common::MineDifference(request, common::ModelWriter(options.ask_model), &problem)
+                        : common::MineDifference(request, common::TemplateWriter());
+  if (model_problem != nullptr) *model_problem = problem;
+  ASSIGN_OR_RETURN(v1::ItemContent content, std::move(mined));
   v1::RecordItemRequest item;
   item.set_producer("mining");
   ASSIGN_OR_RETURN(*item.mutable_item_key(), KeyOf("insight", content));
   item.set_scope(v1::TEAM);
   *item.mutable_target() = options.target;
-  item.mutable_author()->set_kind("user");
+  item.mutable_author()->set_kind(content.trust());
+  if (content.trust() == "model") item.mutable_author()->set_model(options.model);
   *item.mutable_content() = std::move(content);
   return item;
 }

@@ -77,14 +77,6 @@ std::string DifferenceText(const MinedDifference& mined) {
   return text;
 }
 
-std::string MeasuredText(const MiningRequest& request) {
-  const double before = request.generated.latency_us;
-  const double after = request.expert.latency_us;
-  if (before <= 0 || after <= 0) return "";
-  return absl::StrFormat("\n## Measured\n\ngenerated %.6g us, expert %.6g us: %.2f times as fast (clock %s)\n", before,
-                         after, before / after, v1::ClockDomain_Name(request.clock));
-}
-
 void SetApplicability(const MinedDifference& mined, v1::ItemContent& content) {
   v1::Applicability& applicability = *content.mutable_applicability();
   if (!mined.request.target.architecture().empty()) {
@@ -112,6 +104,14 @@ void SetThought(const MinedDifference& mined, v1::ItemContent& content) {
 
 }  // namespace
 
+std::string MeasuredText(const MiningRequest& request) {
+  const double before = request.generated.latency_us;
+  const double after = request.expert.latency_us;
+  if (before <= 0 || after <= 0) return "";
+  return absl::StrFormat("\n## Measured\n\ngenerated %.6g us, expert %.6g us: %.2f times as fast (clock %s)\n", before,
+                         after, before / after, v1::ClockDomain_Name(request.clock));
+}
+
 absl::StatusOr<DifferenceWriter::Prose> TemplateWriter::Write(const MinedDifference& mined) const {
   const MiningRequest& request = mined.request;
   Prose prose{.title = absl::StrCat(request.operator_name, ": "), .text = DifferenceText(mined), .trust = "user"};
@@ -133,7 +133,8 @@ absl::StatusOr<DifferenceWriter::Prose> TemplateWriter::Write(const MinedDiffere
   return prose;
 }
 
-absl::StatusOr<v1::ItemContent> MineDifference(const MiningRequest& request, const DifferenceWriter& writer) {
+absl::StatusOr<v1::ItemContent> MineDifference(const MiningRequest& request, const DifferenceWriter& writer,
+                                               absl::Status* writer_problem) {
   RETURN_IF_ERROR(CheckRequest(request));
   const KernelStructure generated = ReadStructure(request.language, request.generated.kernel, request.generated.plan);
   const KernelStructure expert = ReadStructure(request.language, request.expert.kernel, request.expert.plan);
@@ -145,6 +146,7 @@ absl::StatusOr<v1::ItemContent> MineDifference(const MiningRequest& request, con
     return BadState("NO_DIFFERENCE", request.operator_name, "has two kernels that do not differ but in comments");
   }
   absl::StatusOr<DifferenceWriter::Prose> prose = writer.Write(mined);
+  if (writer_problem != nullptr) *writer_problem = prose.status();
   if (!prose.ok()) prose = TemplateWriter().Write(mined);
   RETURN_IF_ERROR(prose.status());
 

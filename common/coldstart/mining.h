@@ -66,7 +66,11 @@ class TemplateWriter : public DifferenceWriter {
 
 // INVALID_ARGUMENT for a missing operator or source, or latencies without a clock. FAILED_PRECONDITION if there is
 // nothing to learn: the operator is held out, the kernels do not differ, or the expert is not the faster one by its
-// measurement. Where `writer` fails, the template writes.
-absl::StatusOr<v1::ItemContent> MineDifference(const MiningRequest& request, const DifferenceWriter& writer);
+// measurement. Where `writer` fails, the template writes, and `writer_problem` says why.
+absl::StatusOr<v1::ItemContent> MineDifference(const MiningRequest& request, const DifferenceWriter& writer,
+                                               absl::Status* writer_problem = nullptr);
+
+// The section about both latencies; empty if one was not measured.
+std::string MeasuredText(const MiningRequest& request);
 
 }  // namespace kernelsmith::common

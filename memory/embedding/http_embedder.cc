@@ -11,9 +11,9 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "common/file_io.h"
+#include "common/model/http_post.h"
 #include "common/status.h"
 #include "memory/embedding/embeddings_json.h"
-#include "memory/embedding/http_post.h"
 
 namespace kernelsmith::memory {
 namespace {
@@ -49,7 +49,7 @@ struct Outcome {
   absl::Duration retry_after = absl::ZeroDuration();
 };
 
-Outcome Judge(const absl::StatusOr<PostReply>& reply, size_t count, int dimensions, const std::string& key) {
+Outcome Judge(const absl::StatusOr<common::PostReply>& reply, size_t count, int dimensions, const std::string& key) {
   if (!reply.ok()) return {.vectors = reply.status(), .retryable = true, .is_down = true};
   if (reply->status == 200) {
     Outcome outcome{.vectors = ParseEmbeddings(reply->body, count, dimensions)};
@@ -87,17 +87,17 @@ HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, std::unique_ptr<Embeddin
 absl::StatusOr<std::vector<Vector>> HttpEmbedder::Ask(absl::Span<const absl::string_view> texts, absl::Duration timeout,
                                                       int retries) {
   ASSIGN_OR_RETURN(const std::string key, LoadKey(options_.api_key_file));
-  PostRequest request{.url = endpoint_,
-                      .headers = {"Content-Type: application/json"},
-                      .body = EmbeddingsRequest(options_.model, texts),
-                      .timeout = timeout};
+  common::PostRequest request{.url = endpoint_,
+                              .headers = {"Content-Type: application/json"},
+                              .body = EmbeddingsRequest(options_.model, texts),
+                              .timeout = timeout};
   if (!key.empty()) request.headers.push_back(absl::StrCat("Authorization: Bearer ", key));
   if (const absl::Status down = breaker_.Enter(); !down.ok()) {
     return common::Annotate(down, absl::StrCat("embedding server ", endpoint_));
   }
   absl::BitGen random;
   for (int retry = 1;; ++retry) {
-    Outcome outcome = Judge(Post(request), texts.size(), options_.dimensions, key);
+    Outcome outcome = Judge(common::Post(request), texts.size(), options_.dimensions, key);
     const bool again = outcome.retryable && retry <= retries && outcome.retry_after <= options_.longest_retry_after;
     if (!outcome.is_down) {
       breaker_.Succeeded();

@@ -101,6 +101,7 @@ absl::StatusOr<v1::ImportStatus> ImportSession::TakeInOrder(const v1::ExchangeRo
         row.has_attempt() ? sink_.StoreAttempt(row.attempt()) : sink_.StoreItem(row.item());
     if (stored.ok()) {
       status.set_item_id(stored->item_id);
+      status.set_message(stored->note);
       if (stored->duplicate) status.set_outcome(v1::ImportStatus::DUPLICATE);
     } else {
       if (StopsTheImport(stored.status())) {

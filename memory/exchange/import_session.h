@@ -7,7 +7,7 @@
 //
 // Rows come in order: manifest, attempts and items, closing row. A row that is damaged, out of order, too large or of a
 // newer format is REFUSED and changes nothing: the same row, sent right, is taken next. A row that the sink refuses for
-// what it says (a predecessor that is missing, other content under its id) is REFUSED and passed over. When the sink
+// what it says (other content under its id, an invalid field) is REFUSED and passed over. When the sink
 // cannot store (a full disk), the import stops there: the token goes on at that row. Not thread-safe.
 #pragma once
 
@@ -21,12 +21,14 @@
 
 namespace kernelsmith::memory {
 
-// Where rows go. Content that is there already is a duplicate, told by the caller's ids and content alike.
+// Where rows go. Content that is there already is a duplicate, told by the caller's ids and content alike. A
+// predecessor that is not there is no error: an export may have left it out.
 class ImportSink {
  public:
   struct Stored {
     std::string item_id;  // of the case or item
     bool duplicate = false;
+    std::string note = {};  // what the importer should know of it; empty: nothing
   };
 
   virtual ~ImportSink() = default;

@@ -8,7 +8,7 @@ namespace kernelsmith::memory {
 
 ExperienceGraph::ExperienceGraph(std::string team) : team_(std::move(team)) {}
 
-std::vector<SharedUpdate> ExperienceGraph::Apply(const Fact& fact) {
+std::vector<SharedUpdate> ExperienceGraph::Apply(const Fact& fact, const std::vector<std::string>& origins) {
   ++counts_.facts;
   counts_.last_sequence = fact.sequence();
   std::vector<SharedUpdate> updates;
@@ -26,13 +26,13 @@ std::vector<SharedUpdate> ExperienceGraph::Apply(const Fact& fact) {
       ApplyStage(fact, updates);
       break;
     case Fact::kItem:
-      ApplyItem(fact);
+      ApplyItem(fact, origins);
       break;
     case Fact::kLifecycle:
       ApplyLifecycle(fact);
       break;
     case Fact::kSharedItem:
-      ApplySharedItem(fact);
+      ApplySharedItem(fact, origins);
       break;
     case Fact::kRuleText:
       ApplyRuleText(fact);

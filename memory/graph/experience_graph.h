@@ -50,9 +50,10 @@ class ExperienceGraph {
   ExperienceGraph(const ExperienceGraph&) = delete;
   ExperienceGraph& operator=(const ExperienceGraph&) = delete;
 
-  // Folds one fact and hands out what it does to items of the graph of "shared".
+  // Folds one fact and hands out what it does to items of the graph of "shared". `origins` are the operators that its
+  // content stems from in other graphs (OriginsElsewhere).
   // REQUIRES: facts come in sequence order and are of this team.
-  std::vector<SharedUpdate> Apply(const Fact& fact);
+  std::vector<SharedUpdate> Apply(const Fact& fact, const std::vector<std::string>& origins = {});
 
   // In the graph of "shared": folds what a team's fact did to its items, and fills the steps of utility ticks. An item
   // that is not there contributes nothing.
@@ -89,6 +90,10 @@ class ExperienceGraph {
   // The changes of a stage as the API shows them.
   std::vector<v1::UtilityChange> ChangesOf(const StageRecord& stage) const;
 
+  // The operators that an item stems from: its own, those of what it was distilled from, and those of the attempts
+  // whose code it goes back to, over any number of steps. By all of them it is held out.
+  std::vector<std::string> OriginsOf(int item) const;
+
   // u, counts, Q, r, label, d and confidence of an item.
   v1::ItemValues ValuesOf(int item) const;
   // Null as long as nothing was learned about it.
@@ -123,12 +128,17 @@ class ExperienceGraph {
   // Feasible attempts of a job that are not retired, oldest first: P(x).
   std::vector<int> StartPoints(absl::string_view session) const;
 
+  // True for the case of a correct attempt: it vouches that its way works, and a refinement may start from it.
+  bool Vouches(int item) const {
+    return items_[item].kind == v1::CASE && items_[item].attempt >= 0 && !attempts_[items_[item].attempt].failed;
+  }
+
   // Items retrieved in at least `retrievals` stages and never adopted.
   int64_t JunkCount(int64_t retrievals) const;
 
   // An item, not retired and of the same kind, targets, bundle and name, that says almost what `request` says and that
-  // its producer may read; -1 if there is none.
-  int FindNearDuplicate(const v1::RecordItemRequest& request) const;
+  // its producer may read; -1 if there is none. `signature` is its ContentSignature.
+  int FindNearDuplicate(const v1::RecordItemRequest& request, absl::string_view signature) const;
 
   // Null if no stage of this target and policy has ended yet.
   const ResidentSets::Set* FindResidents(const v1::Target& target, const v1::Policy& policy) const;
@@ -190,12 +200,13 @@ class ExperienceGraph {
                    const std::vector<int>& retrievals, uint64_t sequence);
 
   // fold_item.cc
-  void ApplyItem(const Fact& fact);
+  void ApplyItem(const Fact& fact, const std::vector<std::string>& origins);
   void ApplyLifecycle(const Fact& fact);
-  void ApplySharedItem(const Fact& fact);
+  void ApplySharedItem(const Fact& fact, const std::vector<std::string>& origins);
   void ApplyRuleText(const Fact& fact);
   void FillFacets(const v1::RecordItemRequest& request, const FactNotes& notes, Facets& facets);
   void IndexContent(int item, const v1::ItemContent& content, bool has_target);
+  std::vector<uint32_t> OriginsOf(const v1::ItemContent& content) const;
   uint64_t DuplicateGroup(v1::ItemKind kind, const Facets& facets) const;
   void ShareWith(int item, const v1::Provenance& provenance);
   void Retire(int item, const std::string& reason);
@@ -208,6 +219,10 @@ class ExperienceGraph {
   void DescribeItems(const std::function<void(absl::string_view)>& line) const;
   void DescribeEvents(const std::function<void(absl::string_view)>& line) const;
   void DescribeLearning(const std::function<void(absl::string_view)>& line) const;
+
+  // origins.cc
+  void AddOriginsOf(int item, std::vector<uint32_t>& origins) const;
+  void NoteOrigins(int item, std::vector<uint32_t> origins, const std::vector<std::string>& elsewhere);
 
   int AddItem(const IdKey& id, v1::ItemKind kind, int attempt, int content);
   // Puts an item into the bitmaps; its record must be complete.
@@ -248,9 +263,9 @@ class ExperienceGraph {
   absl::flat_hash_map<uint64_t, RewardNormaliser> normalisers_;  // by target and policy identity
   std::map<int, LifecycleRecord> lifecycle_;                     // by item
   std::vector<ProvenanceRecord> provenances_;
-  std::map<int, std::vector<uint32_t>> source_operators_;  // by item: what it was distilled from
-  std::map<int, RuleRecord> rules_;                        // by item
-  std::vector<int64_t> never_adopted_;                     // items by n_retrieved
+  std::map<int, std::vector<uint32_t>> origins_;  // by item: operators it stems from besides its own
+  std::map<int, RuleRecord> rules_;               // by item
+  std::vector<int64_t> never_adopted_;            // items by n_retrieved
   ConflictIndex conflicts_;
   NearDuplicateIndex near_duplicates_;
   ResidentSets residents_{*this};

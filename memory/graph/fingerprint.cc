@@ -86,6 +86,9 @@ void ExperienceGraph::DescribeItems(const Line& line) const {
       absl::StrAppend(&text, " facets ", FacetsOf(content, strings_), " label ", static_cast<int>(content.label), " r ",
                       Bits(content.r), " d ", Bits(content.d), " provenance ", ProvenanceOf(i).ShortDebugString());
     }
+    if (const auto origins = origins_.find(i); origins != origins_.end()) {
+      absl::StrAppend(&text, " from ", absl::StrJoin(OriginsOf(i), ","));
+    }
     if (const LearnedValues* values = learned(i)) {
       absl::StrAppend(&text, " u ", Bits(values->u), " q ", Bits(values->q_drafting), "/", values->n_drafting, " ",
                       Bits(values->q_refining), "/", values->n_refining, " retrieved ", values->n_retrieved,

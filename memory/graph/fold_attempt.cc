@@ -115,6 +115,14 @@ void ExperienceGraph::ApplyAttempt(const Fact& fact, std::vector<SharedUpdate>& 
   attempts_.push_back(record);
   Index(record.case_item);
   if (record.journal_item >= 0) Index(record.journal_item);
+  std::vector<uint32_t> origins;
+  const std::string& start_id = request.start_attempt_id();
+  const int start = start_id.empty() ? AttemptForest::kNone : forest_.Find(request.producer(), start_id);
+  for (const int before : {prev.attempt, start}) {
+    if (before != AttemptForest::kNone && before != index) AddOriginsOf(attempts_[before].case_item, origins);
+  }
+  if (record.journal_item >= 0) NoteOrigins(record.journal_item, origins, {});
+  NoteOrigins(record.case_item, std::move(origins), {});
   id.kind = IdKind::kRetrieval;
   LearnFromAttempt(request, index, id, updates);
 

@@ -42,33 +42,28 @@ void ExperienceGraph::FillFacets(const v1::RecordItemRequest& request, const Fac
   facets.rule_tokens = static_cast<uint32_t>(RuleTokens(static_cast<int64_t>(bytes)));
 }
 
-// What a field with several values has besides the first, and the operators of what the item was distilled from.
+// What a field with several values has besides the first.
 void ExperienceGraph::IndexContent(int item, const v1::ItemContent& content, bool has_target) {
   const auto number = static_cast<uint32_t>(item);
   const v1::Applicability& applicability = content.applicability();
   for (const int dtype : applicability.dtypes()) index_.Add(Facet::kDtype, static_cast<uint32_t>(dtype), number);
-  if (!has_target) {
-    for (const std::string& name : applicability.architectures()) {
-      index_.Add(Facet::kArchitecture, strings_.Intern(name), number);
-    }
+  if (has_target) return;
+  for (const std::string& name : applicability.architectures()) {
+    index_.Add(Facet::kArchitecture, strings_.Intern(name), number);
   }
-  std::vector<uint32_t> operators;
-  const auto add = [&operators](uint32_t name) {
-    if (name != 0 && std::find(operators.begin(), operators.end(), name) == operators.end()) operators.push_back(name);
-  };
-  for (const std::string& id : content.source_item_ids()) {
-    const int source = FindItem(id);
-    if (source < 0) continue;
-    add(facets(source).operator_name);
-    const auto further = source_operators_.find(source);
-    if (further == source_operators_.end()) continue;
-    for (const uint32_t name : further->second) add(name);
-  }
-  for (const uint32_t name : operators) index_.Add(Facet::kProvenance, name, number);
-  if (!operators.empty()) source_operators_.emplace(item, std::move(operators));
 }
 
-void ExperienceGraph::ApplyItem(const Fact& fact) {
+// Those of its sources of this graph.
+std::vector<uint32_t> ExperienceGraph::OriginsOf(const v1::ItemContent& content) const {
+  std::vector<uint32_t> origins;
+  for (const std::string& id : content.source_item_ids()) {
+    const int source = FindItem(id);
+    if (source >= 0) AddOriginsOf(source, origins);
+  }
+  return origins;
+}
+
+void ExperienceGraph::ApplyItem(const Fact& fact, const std::vector<std::string>& origins) {
   const v1::RecordItemRequest& request = fact.item();
   const IdKey id = KeyOf(IdKind::kContent, team_, request.producer(), request.item_key());
   if (item_by_id_.contains(id)) return;
@@ -80,6 +75,7 @@ void ExperienceGraph::ApplyItem(const Fact& fact) {
   const int item = AddItem(id, request.content().kind(), -1, static_cast<int>(contents_.size()) - 1);
   Index(item);
   IndexContent(item, request.content(), !request.target().architecture().empty());
+  NoteOrigins(item, OriginsOf(request.content()), origins);
   if (notes.text_signature().size() == kSignatureSize) {
     near_duplicates_.Add(item, DuplicateGroup(request.content().kind(), record), notes.text_signature());
   }
@@ -92,7 +88,7 @@ uint64_t ExperienceGraph::DuplicateGroup(v1::ItemKind kind, const Facets& facets
                       facets.soc);
 }
 
-void ExperienceGraph::ApplySharedItem(const Fact& fact) {
+void ExperienceGraph::ApplySharedItem(const Fact& fact, const std::vector<std::string>& origins) {
   const storage::v1::SharedItemFact& shared = fact.shared_item();
   const std::optional<IdKey> id = ParseId(shared.shared_item_id());
   if (!id.has_value() || id->kind != IdKind::kShared) return;
@@ -128,6 +124,7 @@ void ExperienceGraph::ApplySharedItem(const Fact& fact) {
   if (shared.has_item()) {
     IndexContent(item, shared.item().content(), !shared.item().target().architecture().empty());
   }
+  NoteOrigins(item, {}, origins);
   index_.Add(Facet::kOrigin, strings_.Intern(shared.provenance().team()), static_cast<uint32_t>(item));
   ShareWith(item, shared.provenance());
 }

@@ -172,7 +172,7 @@ int64_t ExperienceGraph::JunkCount(int64_t retrievals) const {
   return count;
 }
 
-int ExperienceGraph::FindNearDuplicate(const v1::RecordItemRequest& request) const {
+int ExperienceGraph::FindNearDuplicate(const v1::RecordItemRequest& request, absl::string_view signature) const {
   const v1::ItemContent& content = request.content();
   // Names without a number are no item's, so there is nothing to compare with.
   const auto number = [this](absl::string_view name) { return strings_.Find(name); };
@@ -194,7 +194,6 @@ int ExperienceGraph::FindNearDuplicate(const v1::RecordItemRequest& request) con
     if (!known.has_value() && matters) return -1;
     *field = known.value_or(0);
   }
-  const std::string signature = TextSignature(absl::StrCat(content.title(), "\n", content.text()));
   return near_duplicates_.Find(DuplicateGroup(content.kind(), facets), signature,
                                [&](int item) { return !IsOut(item) && MayRead(item, request.producer()); });
 }

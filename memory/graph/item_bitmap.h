@@ -38,7 +38,7 @@ enum class Facet : uint32_t {
   kBundle,
   kName,
   kApplicability,
-  kProvenance,  // operators of what an item was distilled from
+  kProvenance,  // operators that an item stems from besides its own
   kFailed,      // value 1: attempts that were not correct
   kPrivate,     // value 1: only the producer reads it
   kOut,         // value 1: retired or superseded

@@ -19,17 +19,21 @@
 
 #include "absl/status/statusor.h"
 #include "common/clock.h"
+#include "common/model/text_model.h"
 #include "kernelsmith/config/v1/config.pb.h"
 #include "kernelsmith/v1/memory.pb.h"
 #include "memory/context/assembly.h"
 #include "memory/context/token_counter.h"
 #include "memory/embedding/embedder.h"
+#include "memory/exchange/import_session.h"
 #include "memory/log/commit_queue.h"
 #include "memory/log/embedding_store.h"
 #include "memory/log/fact_store.h"
 #include "memory/retrieval/search/index_keeper.h"
+#include "memory/service/item_admission.h"
 #include "memory/service/memory_metrics.h"
 #include "memory/service/retrieval.h"
+#include "memory/service/rule_distiller.h"
 #include "memory/service/team_registry.h"
 
 namespace kernelsmith::memory {
@@ -77,6 +81,10 @@ class Experience {
   // Calls `write` for each row; stops with its error.
   absl::Status Export(const std::string& team, const v1::ExportRequest& request,
                       const std::function<absl::Status(const v1::ExchangeRow&)>& write) const;
+  // Records a row of an export. One that equals what is stored, fields that a server filled in included, is a
+  // duplicate. An attempt whose predecessor is not recorded here keeps its name and counts as a root.
+  absl::StatusOr<ImportSink::Stored> ImportAttempt(const std::string& team, const v1::RecordAttemptRequest& row);
+  absl::StatusOr<ImportSink::Stored> ImportItem(const std::string& team, const v1::RecordItemRequest& row);
   // admin.cc
   absl::Status Verify(const std::function<absl::Status(const v1::VerifyProgress&)>& report) const;
   absl::StatusOr<v1::BackupResponse> Backup(const v1::BackupRequest& request) const;
@@ -86,6 +94,10 @@ class Experience {
   // state or the log is damaged. REQUIRES for the comparison: no writer is active.
   std::map<std::string, std::string> Fingerprint() const { return teams_.Fingerprints(); }
   absl::StatusOr<std::map<std::string, std::string>> RefoldedFingerprint() const;
+
+  // Has `model` write the texts of rules from now on, in the background; a template's text stands until it has, and
+  // where it fails. REQUIRES: before the first call, and once.
+  void DistilRulesWith(std::unique_ptr<common::TextModel> model);
 
   // The same search as Retrieve's by an exact scan: what recall is measured against.
   absl::StatusOr<v1::RetrieveResponse> RetrieveExact(const std::string& team, const v1::RetrieveRequest& request);
@@ -128,6 +140,12 @@ class Experience {
                                     const std::string& producer) const;
   // The number of the team's own item. NOT_FOUND.
   absl::StatusOr<int> FindOwnItem(const std::string& team, const std::string& item_id) const;
+  bool KnowsAttempt(const std::string& team, const std::string& producer, const std::string& attempt_id) const;
+  // REQUIRES: the request is valid.
+  absl::StatusOr<v1::RecordAttemptResponse> StoreAttempt(const std::string& team,
+                                                         const v1::RecordAttemptRequest& request);
+  // True if an export would write the item's record as `row`.
+  bool IsStoredAs(const std::string& team, const std::string& item_id, const v1::ExchangeRow& row) const;
   // Items by their states, in order, each with its text.
   absl::StatusOr<std::vector<v1::Item>> ReadItems(const std::vector<ItemState>& states) const;
 
@@ -136,6 +154,11 @@ class Experience {
                                                   bool exact) const;
   absl::StatusOr<v1::RetrieveResponse> RecordQuestion(const std::string& team, const v1::RetrieveRequest& request,
                                                       v1::RetrieveResponse response);
+  // rules.cc
+  std::vector<std::string> PendingRules(const std::string& team) const;
+  absl::StatusOr<std::string> AskForRule(const std::string& team, const std::string& item_id,
+                                         const std::function<bool()>& cancelled) const;
+  absl::Status RecordRule(const std::string& team, const std::string& item_id, const std::string& answer);
   // offers.cc
   absl::StatusOr<std::vector<OfferedItem>> OfferResidents(const TeamMemory& memory,
                                                           const v1::AssembleContextRequest& request,
@@ -149,7 +172,7 @@ class Experience {
   // The sequence of a recorded retrieval, 0 if there is none.
   uint64_t RecordedRetrieval(const std::string& team, const std::string& retrieval_id) const;
   absl::StatusOr<v1::LifecycleResponse> CommitLifecycle(Fact fact);
-  // What the stage has shown to be junk, if the configuration says so.
+  // Retires what the stage has shown to be junk; never the case of a correct attempt.
   void RetireJunk(const std::string& team, const v1::CompleteStageRequest& stage);
   int64_t junk_after() const {
     return config_.junk_after_retrievals() > 0 ? config_.junk_after_retrievals() : kJunkAfterRetrievals;
@@ -168,8 +191,11 @@ class Experience {
   TeamRegistry teams_;
   std::atomic<int64_t> gauges_at_us_ = 0;
   std::atomic<int64_t> near_duplicates_ = 0;  // turned away since the start
+  ItemAdmission admission_;
   CommitQueue queue_;
-  std::unique_ptr<IndexKeeper> keeper_;  // stops before what it reads goes
+  std::unique_ptr<IndexKeeper> keeper_;            // stops before what it reads goes
+  std::unique_ptr<common::TextModel> rule_model_;  // null: rules are the template's
+  std::unique_ptr<RuleDistiller> distiller_;       // stops first
 };
 
 }  // namespace kernelsmith::memory

@@ -25,13 +25,10 @@ class ExperienceSink final : public ImportSink {
   ExperienceSink(Experience& experience, std::string team) : experience_(experience), team_(std::move(team)) {}
 
   absl::StatusOr<Stored> StoreAttempt(const v1::RecordAttemptRequest& attempt) override {
-    ASSIGN_OR_RETURN(const v1::RecordAttemptResponse response, experience_.RecordAttempt(team_, attempt));
-    return Stored{.item_id = response.case_item_id(), .duplicate = response.duplicate()};
+    return experience_.ImportAttempt(team_, attempt);
   }
   absl::StatusOr<Stored> StoreItem(const v1::RecordItemRequest& item) override {
-    ASSIGN_OR_RETURN(const v1::RecordItemResponse response, experience_.RecordItem(team_, item));
-    return Stored{.item_id = response.item_id(),
-                  .duplicate = response.duplicate() || !response.near_duplicate_of().empty()};
+    return experience_.ImportItem(team_, item);
   }
 
  private:

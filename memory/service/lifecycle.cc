@@ -1,4 +1,6 @@
 // RecordItem, and what happens to items later: Supersede, Retire, Promote, Revoke.
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "memory/graph/item_ids.h"
@@ -18,13 +20,17 @@ absl::StatusOr<v1::RecordItemResponse> Experience::RecordItem(const std::string&
   RETURN_IF_ERROR(CheckItem(request));
   v1::RecordItemResponse response;
   response.set_item_id(ContentItemId(team, request.producer(), request.item_key()));
-  if (const TeamMemory* memory = teams_.Find(team)) {
-    const ReaderLock lock(memory->mutex);
-    // A known key is a repeat or a conflict, which the log tells apart. Documents and templates are told apart by their
-    // keys alone: a small correction is another text.
-    const bool by_key = request.content().kind() == v1::DOCUMENT || request.content().kind() == v1::API_TEMPLATE;
-    if (!by_key && memory->graph.FindItem(response.item_id()) < 0) {
-      const int twin = memory->graph.FindNearDuplicate(request);
+  // Documents and templates are told apart by their keys alone: a small correction is another text.
+  const bool by_key = request.content().kind() == v1::DOCUMENT || request.content().kind() == v1::API_TEMPLATE;
+  std::optional<ItemAdmission::Turn> turn;  // of two that come at once, the second looks once the first is recorded
+  if (!by_key) {
+    const std::string signature = ContentSignature(request.content());
+    turn.emplace(admission_, team, signature);
+    if (const TeamMemory* memory = teams_.Find(team)) {
+      const ReaderLock lock(memory->mutex);
+      // A known key is a repeat or a conflict, which the log tells apart.
+      const bool known = memory->graph.FindItem(response.item_id()) >= 0;
+      const int twin = known ? -1 : memory->graph.FindNearDuplicate(request, signature);
       if (twin >= 0) {
         near_duplicates_.fetch_add(1, std::memory_order_relaxed);
         response.set_item_id(memory->graph.IdOf(twin));

@@ -41,6 +41,13 @@ void MemoryMetrics::CountRequest(const std::string& call, absl::StatusCode code)
       .Increment();
 }
 
+void MemoryMetrics::CountRuleText(const std::string& outcome) {
+  metrics_
+      .AddCounter("kernelsmith_memory_rule_texts_total", "Rule texts that a model was asked for, by outcome",
+                  {{"outcome", outcome}})
+      .Increment();
+}
+
 void MemoryMetrics::SetIndex(const SearchStatistics& index, int64_t recorded_items, bool embedder_answers) {
   index_lag_.Set(static_cast<double>(recorded_items - index.indexed));
   unsealed_.Set(static_cast<double>(index.unsealed));

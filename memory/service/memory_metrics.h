@@ -19,6 +19,8 @@ class MemoryMetrics {
 
   void CountRequest(const std::string& call, absl::StatusCode code);
   void ObserveRetrieval(absl::Duration duration) { retrieval_seconds_.Observe(absl::ToDoubleSeconds(duration)); }
+  // Of a model: "recorded" or "failed"; then the template's text stands.
+  void CountRuleText(const std::string& outcome);
   // Adds what folding one fact changed.
   void CountFolded(const GraphCounts& before, const GraphCounts& after, int new_items);
   void SetStoreBytes(int64_t bytes) { store_bytes_.Set(static_cast<double>(bytes)); }

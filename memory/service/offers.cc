@@ -69,9 +69,12 @@ absl::StatusOr<std::vector<OfferedItem>> Experience::OfferStartChildren(
     const ReaderLock lock(memory.mutex);
     const int start = memory.graph.forest().Find(request.producer(), request.start_attempt_id());
     if (start == AttemptForest::kNone) return offers;
+    const auto& held_out = request.policy().held_out_operators();
+    const ItemConditions visible = memory.graph.Conditions(
+        {.held_out_operators = {held_out.begin(), held_out.end()}, .producer = request.producer()});
     for (const int child : ChildrenOf(memory.graph, start)) {
       const int item = memory.graph.attempt(child).case_item;
-      if (!memory.graph.MayRead(item, request.producer()) || memory.graph.IsOut(item)) continue;
+      if (!memory.graph.Admits(visible, item)) continue;
       items.push_back(item);
       failed.push_back(memory.graph.facets(item).failed);
     }

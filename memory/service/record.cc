@@ -22,17 +22,24 @@ absl::Status UnknownRetrieval(absl::string_view id) {
 absl::StatusOr<v1::RecordAttemptResponse> Experience::RecordAttempt(const std::string& team,
                                                                     const v1::RecordAttemptRequest& request) {
   RETURN_IF_ERROR(CheckAttempt(request));
-  if (!request.prev_attempt_id().empty()) {
-    bool found = false;
-    if (TeamMemory* memory = teams_.Find(team)) {
-      ReaderLock lock(memory->mutex);
-      found = memory->graph.forest().Find(request.producer(), request.prev_attempt_id()) != AttemptForest::kNone;
-    }
-    if (!found) {
-      return common::BadState("ATTEMPT", absl::StrCat("prev_attempt_id '", request.prev_attempt_id(), "'"),
-                              "is not recorded; record the predecessor first");
-    }
+  const std::string& prev = request.prev_attempt_id();
+  if (!prev.empty() && !KnowsAttempt(team, request.producer(), prev)) {
+    return common::BadState("ATTEMPT", absl::StrCat("prev_attempt_id '", prev, "'"),
+                            "is not recorded; record the predecessor first");
   }
+  return StoreAttempt(team, request);
+}
+
+bool Experience::KnowsAttempt(const std::string& team, const std::string& producer,
+                              const std::string& attempt_id) const {
+  const TeamMemory* memory = teams_.Find(team);
+  if (memory == nullptr) return false;
+  const ReaderLock lock(memory->mutex);
+  return memory->graph.forest().Find(producer, attempt_id) != AttemptForest::kNone;
+}
+
+absl::StatusOr<v1::RecordAttemptResponse> Experience::StoreAttempt(const std::string& team,
+                                                                   const v1::RecordAttemptRequest& request) {
   Fact fact = NewFact(team, FactKeyOf("attempt", request.producer(), request.attempt_id()), ContentHash(request));
   *fact.mutable_attempt() = request;
   fact.mutable_attempt()->mutable_author()->set_team(team);
@@ -89,7 +96,8 @@ void Experience::RetireJunk(const std::string& team, const v1::CompleteStageRequ
     for (const UtilityStep& step : record == nullptr ? std::vector<UtilityStep>() : record->changes) {
       const LearnedValues* values = step.item >= 0 ? memory->graph.learned(step.item) : nullptr;
       if (values == nullptr || values->n_adopted > 0 || values->n_retrieved < junk_after()) continue;
-      if (!memory->graph.IsOut(step.item)) junk.push_back(memory->graph.IdOf(step.item));
+      if (memory->graph.IsOut(step.item) || memory->graph.Vouches(step.item)) continue;
+      junk.push_back(memory->graph.IdOf(step.item));
     }
   }
   for (const std::string& id : junk) {
@@ -133,6 +141,7 @@ absl::StatusOr<v1::CompleteStageResponse> Experience::CompleteStage(const std::s
   response.set_sequence(result.sequence);
   response.set_duplicate(result.duplicate);
   if (!result.duplicate && config_.retire_junk()) RetireJunk(team, request);
+  if (distiller_ != nullptr) distiller_->Wake(team);
   TeamMemory* folded = teams_.Find(team);
   ReaderLock lock(folded->mutex);
   if (const StageRecord* stage = folded->graph.FindStage(request.producer(), request.stage_id())) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/hash.h"
 #include "common/status.h"
+#include "memory/graph/origins.h"
 
 namespace kernelsmith::memory {
 namespace {
@@ -90,13 +91,20 @@ std::vector<std::pair<std::string, TeamMemory*>> TeamRegistry::All() const {
 absl::StatusOr<TeamRegistry::Change> TeamRegistry::Fold(const Fact& fact) {
   ASSIGN_OR_RETURN(TeamMemory * team, FindOrAdd(fact.team()));
   const common::MutexLock folding(folding_);
+  const std::vector<std::string> origins =
+      OriginsElsewhere(fact, [this](const std::string& name, const std::function<void(const ExperienceGraph&)>& visit) {
+        const TeamMemory* memory = Find(name);
+        if (memory == nullptr) return;
+        const ReaderLock lock(memory->mutex);
+        visit(memory->graph);
+      });
   Change change;
   std::vector<SharedUpdate> updates;
   {
     const WriterLock lock(team->mutex);
     change.before = team->graph.counts();
     change.new_items = -team->graph.item_count();
-    updates = team->graph.Apply(fact);
+    updates = team->graph.Apply(fact, origins);
     change.items = team->graph.item_count();
     change.new_items += change.items;
     change.after = team->graph.counts();

@@ -1,7 +1,6 @@
 #include "server/api/validation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "common/policies/presets.h"
 #include "common/status.h"
 #include "server/synthesis/proposal_check.h"
 #include "server/synthesis/work_options.h"
@@ -27,8 +27,6 @@ constexpr double kMaxTemperature = 2;
 constexpr int kMaxRetrieved = 200;
 constexpr int kDefaultRounds = 30;
 constexpr int kMaxRounds = 100000;
-constexpr std::array<absl::string_view, 6> kPolicyPresets = {"combined",    "kope",       "pass_at_k",
-                                                             "sage_no_ugc", "static_rag", "value_memory"};
 
 // Written so that NaN fails too.
 absl::Status CheckAmount(const std::string& field, double value) {
@@ -58,7 +56,7 @@ absl::Status CheckGoal(const v1::Goal& goal) {
 }
 
 absl::Status CheckPolicy(const v1::Policy& policy) {
-  const auto& known = kPolicyPresets;
+  const std::vector<std::string>& known = common::PolicyPresetNames();
   if (!policy.preset().empty() && std::find(known.begin(), known.end(), policy.preset()) == known.end()) {
     return InvalidField("spec.policy.preset", absl::StrCat("'", policy.preset(), "' is not known; choose one of ",
                                                            absl::StrJoin(known, ", ")));

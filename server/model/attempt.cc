@@ -2,7 +2,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "server/model/api_key.h"
+#include "common/model/api_key.h"
 #include "server/model/clip_utf8.h"
 #include "server/model/completion_fields.h"
 #include "server/model/completion_stream.h"
@@ -119,7 +119,7 @@ Attempt AskOnce(const HttpRequest& request, const HttpLimits& limits, size_t max
   Attempt attempt;
   const bool whole = result.end == HttpEnd::kComplete || result.end == HttpEnd::kStopped;
   if (result.head.status != 0 && result.head.status != 200 && result.end != HttpEnd::kCancelled) {
-    attempt = JudgeStatus(result.head, WithoutKey(error_body, api_key));
+    attempt = JudgeStatus(result.head, common::WithoutKey(error_body, api_key));
   } else {
     absl::StatusOr<ChatReply> reply = stream_status.ok() ? stream.Finish() : stream_status;
     // A transfer that ends badly after the finish_reason has lost nothing.
@@ -132,7 +132,7 @@ Attempt AskOnce(const HttpRequest& request, const HttpLimits& limits, size_t max
     }
   }
   if (!attempt.status.ok()) {
-    const std::string message = WithoutKey(attempt.status.message(), api_key);
+    const std::string message = common::WithoutKey(attempt.status.message(), api_key);
     attempt.status = absl::Status(attempt.status.code(), ClipUtf8(message, kMessageBytes));
   }
   return attempt;

@@ -4,9 +4,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/logging.h"
+#include "common/model/api_key.h"
 #include "common/status.h"
 #include "common/version.h"
-#include "server/model/api_key.h"
 #include "server/model/attempt.h"
 
 namespace kernelsmith::server {
@@ -45,7 +45,7 @@ ModelClient::ModelClient(config::v1::ModelEndpoint config, Endpoint endpoint, co
 absl::StatusOr<std::unique_ptr<ModelClient>> ModelClient::Create(const config::v1::ModelEndpoint& config,
                                                                  common::Metrics& metrics, ModelClientOptions options) {
   ASSIGN_OR_RETURN(Endpoint endpoint, ResolveEndpoint(config));
-  RETURN_IF_ERROR(LoadApiKey(config).status());
+  RETURN_IF_ERROR(common::LoadApiKey(config).status());
   if (!options.pause) options.pause = Sleep;
   return std::unique_ptr<ModelClient>(new ModelClient(config, std::move(endpoint), metrics, std::move(options)));
 }
@@ -67,7 +67,7 @@ ModelCallResult ModelClient::Ask(const PreparedCall& call, const std::string& id
                                  const CancelCheck& cancelled) {
   ModelCallResult result;
   result.ledger.begin = options_.clock->Now();
-  const auto api_key = LoadApiKey(config_);
+  const auto api_key = common::LoadApiKey(config_);
   if (!api_key.ok()) {
     result.status = api_key.status();
     result.ledger.outcome = "rejected";

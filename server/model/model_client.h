@@ -79,7 +79,7 @@ struct ModelClientOptions {
 // Thread-safe.
 class ModelClient {
  public:
-  // INVALID_ARGUMENT as ResolveEndpoint, FAILED_PRECONDITION as LoadApiKey. `metrics` must outlive the client.
+  // INVALID_ARGUMENT as ResolveEndpoint, FAILED_PRECONDITION as common::LoadApiKey. `metrics` must outlive the client.
   static absl::StatusOr<std::unique_ptr<ModelClient>> Create(const config::v1::ModelEndpoint& config,
                                                              common::Metrics& metrics, ModelClientOptions options = {});
 

@@ -9,6 +9,7 @@
 #include "common/exchange_rows.h"
 #include "tests/client/example_export.h"
 #include "tests/client/program_run.h"
+#include "tests/server/model/scripted_model_server.h"
 
 namespace kernelsmith::client {
 namespace {
@@ -282,6 +283,33 @@ TEST_F(MemoryProgram, AnItemComesFromAFileAndOptions) {
   EXPECT_EQ(sent.producer(), "me");
   EXPECT_EQ(sent.scope(), v1::SHARED);
   EXPECT_EQ(sent.content().layer(), v1::INSTRUCTION);
+}
+
+TEST_F(MemoryProgram, MiningHasAModelWriteAndSaysWhenTheTemplateDid) {
+  const server::ScriptedModelServer model(
+      {.replies = {{.text = "# Threads\n\n## Difference\na\n## Hardware reason\nb\n## Pattern\nc\n## Applies when\nd"},
+                   {.status = 503, .body = "busy"}}});
+  const std::vector<std::string> mine = {
+      "mine",
+      "--generated",
+      kernel_,
+      "--expert",
+      Write("expert.cpp", "std::thread t;"),
+      "--operator",
+      "relu",
+      "--model-file",
+      Write("model.textproto", absl::StrCat("base_url: \"", model.base_url(), "\" model: \"m\""))};
+  const Ran by_model = Memory(mine);
+  EXPECT_EQ(by_model.code, 0) << by_model.err;
+  EXPECT_EQ(by_model.err, "");
+  const Ran by_template = Memory(mine);
+  EXPECT_EQ(by_template.code, 0) << by_template.err;
+  EXPECT_THAT(by_template.err, HasSubstr("the template wrote it, not the model: the model 'm' at"));
+  ASSERT_EQ(memory().Recorded().size(), 2U);
+  EXPECT_EQ(memory().Recorded()[0].content().title(), "relu: Threads");
+  EXPECT_EQ(memory().Recorded()[0].author().model(), "m");
+  EXPECT_EQ(memory().Recorded()[1].content().trust(), "user");
+  EXPECT_EQ(memory().Recorded()[1].author().model(), "");
 }
 
 TEST_F(MemoryProgram, MiningStoresAnInsightAndNeverForHeldOutOperators) {

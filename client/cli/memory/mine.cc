@@ -5,6 +5,8 @@
 #include "client/cli/memory/enum_option.h"
 #include "client/cli/memory/filter_options.h"
 #include "client/cli/text/memory_text.h"
+#include "common/config.h"
+#include "common/model/text_model.h"
 #include "common/status.h"
 #include "kernelsmith/client/knowledge.h"
 #include "kernelsmith/client/task.h"
@@ -19,11 +21,23 @@ struct MineCommandOptions {
   TargetOptions target;
   std::string clock;
   std::string dtype;
+  std::string model_file;
   bool dry_run = false;
 };
 
-absl::StatusOr<v1::RecordItemRequest> RequestFrom(const MineCommandOptions& options) {
+// `problem`: why the model that was asked for did not write.
+absl::StatusOr<v1::RecordItemRequest> RequestFrom(const MineCommandOptions& options, absl::Status* problem) {
   MineOptions mine = options.mine;
+  std::unique_ptr<common::TextModel> model;
+  if (!options.model_file.empty()) {
+    config::v1::ModelEndpoint endpoint;
+    RETURN_IF_ERROR(common::LoadConfig(options.model_file, endpoint));
+    ASSIGN_OR_RETURN(model, common::TextModel::Create(endpoint));
+    mine.model = model->model();
+    mine.ask_model = [&model](const std::string& instructions, const std::string& material) {
+      return model->Write(instructions, material);
+    };
+  }
   mine.target = TargetFrom(options.target);
   if (!options.clock.empty()) {
     ASSIGN_OR_RETURN(const int clock, ParseEnum(*v1::ClockDomain_descriptor(), options.clock, "clock"));
@@ -34,12 +48,14 @@ absl::StatusOr<v1::RecordItemRequest> RequestFrom(const MineCommandOptions& opti
   }
   ASSIGN_OR_RETURN(const v1::Candidate generated, LoadCandidate(options.generated));
   ASSIGN_OR_RETURN(const v1::Candidate expert, LoadCandidate(options.expert));
-  return MineKernels(generated, expert, mine);
+  return MineKernels(generated, expert, mine, problem);
 }
 
 int Mine(const MineCommandOptions& options, const Session& session) {
-  const absl::StatusOr<v1::RecordItemRequest> insight = RequestFrom(options);
+  absl::Status problem;
+  const absl::StatusOr<v1::RecordItemRequest> insight = RequestFrom(options, &problem);
   if (!insight.ok()) return session.Fail(insight.status());
+  if (!problem.ok()) session.err() << "the template wrote it, not the model: " << problem.message() << std::endl;
   if (options.dry_run) {
     if (session.json) {
       session.PrintJson(*insight);
@@ -83,6 +99,8 @@ void AddMemoryMine(Command& memory, Session& session) {
                  "memory's case of the generated kernel; may be repeated");
   command.Option("--held-out-operator", options->mine.held_out_operators,
                  "refuse if it is this operator: nothing is learned from held-out ones; may be repeated");
+  command.Option("--model-file", options->model_file,
+                 "a model that puts it into words: text format of kernelsmith.config.v1.ModelEndpoint");
   command.Flag("--dry-run", options->dry_run, "only show the insight");
   command.Footer(
       "The kernels are compared by structure: calls, loops, tiles, buffers, barriers, types, launches. A hardware "

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/file_io.h"
-#include "memory/embedding/http_post.h"
+#include "common/model/http_post.h"
 #include "tests/memory/embedding/scripted_embedding_server.h"
 
 namespace kernelsmith::memory {
@@ -216,11 +216,11 @@ TEST_F(HttpEmbedderTest, AKeyFileThatIsNotThereIsFoundAtTheStart) {
 
 TEST(RetryAfterTest, ReadsSecondsAndDates) {
   const absl::Time now = absl::FromUnixSeconds(1'445'412'480);  // Wed, 21 Oct 2015 07:28:00 GMT
-  EXPECT_EQ(ParseRetryAfter("3", now), absl::Seconds(3));
-  EXPECT_EQ(ParseRetryAfter("Wed, 21 Oct 2015 07:28:09 GMT", now), absl::Seconds(9));
-  EXPECT_EQ(ParseRetryAfter("Wed, 21 Oct 2015 07:27:00 GMT", now), absl::ZeroDuration());
-  EXPECT_EQ(ParseRetryAfter("-1", now), std::nullopt);
-  EXPECT_EQ(ParseRetryAfter("soon", now), std::nullopt);
+  EXPECT_EQ(common::ParseRetryAfter("3", now), absl::Seconds(3));
+  EXPECT_EQ(common::ParseRetryAfter("Wed, 21 Oct 2015 07:28:09 GMT", now), absl::Seconds(9));
+  EXPECT_EQ(common::ParseRetryAfter("Wed, 21 Oct 2015 07:27:00 GMT", now), absl::ZeroDuration());
+  EXPECT_EQ(common::ParseRetryAfter("-1", now), std::nullopt);
+  EXPECT_EQ(common::ParseRetryAfter("soon", now), std::nullopt);
 }
 
 }  // namespace

@@ -92,18 +92,19 @@ class GraphFixture : public ::testing::Test {
   // Makes an item of "local" visible to `readers`, or to everyone.
   std::string Promote(const std::string& item_id, const v1::RecordAttemptRequest& attempt,
                       const std::vector<std::string>& readers = {}) {
-    Fact fact = Next(kSharedTeam);
-    storage::v1::SharedItemFact& shared = *fact.mutable_shared_item();
-    shared.set_shared_item_id(SharedItemId("local", item_id));
-    shared.mutable_provenance()->set_team("local");
-    shared.mutable_provenance()->set_item_id(item_id);
-    shared.mutable_provenance()->set_reason("it is good");
-    for (const std::string& reader : readers) shared.mutable_provenance()->add_readers(reader);
-    *shared.mutable_attempt() = attempt;
-    shared.set_kind(v1::CASE);
-    *shared.mutable_values() = Local().ValuesOf(Local().FindItem(item_id));
+    Fact fact = Promotion(item_id, readers);
+    *fact.mutable_shared_item()->mutable_attempt() = attempt;
+    fact.mutable_shared_item()->set_kind(v1::CASE);
     world_.Fold(fact);
-    return shared.shared_item_id();
+    return fact.shared_item().shared_item_id();
+  }
+
+  std::string Promote(const std::string& item_id, const v1::RecordItemRequest& item) {
+    Fact fact = Promotion(item_id, {});
+    *fact.mutable_shared_item()->mutable_item() = item;
+    fact.mutable_shared_item()->set_kind(item.content().kind());
+    world_.Fold(fact);
+    return fact.shared_item().shared_item_id();
   }
 
   ExperienceGraph& Local() { return world_.Of("local"); }
@@ -120,6 +121,18 @@ class GraphFixture : public ::testing::Test {
   uint64_t sequence_ = 0;
 
  private:
+  Fact Promotion(const std::string& item_id, const std::vector<std::string>& readers) {
+    Fact fact = Next(kSharedTeam);
+    storage::v1::SharedItemFact& shared = *fact.mutable_shared_item();
+    shared.set_shared_item_id(SharedItemId("local", item_id));
+    shared.mutable_provenance()->set_team("local");
+    shared.mutable_provenance()->set_item_id(item_id);
+    shared.mutable_provenance()->set_reason("it is good");
+    for (const std::string& reader : readers) shared.mutable_provenance()->add_readers(reader);
+    *shared.mutable_values() = Local().ValuesOf(Local().FindItem(item_id));
+    return fact;
+  }
+
   static void Set(Fact& fact, const v1::RetireRequest& event) { *fact.mutable_lifecycle()->mutable_retire() = event; }
   static void Set(Fact& fact, const v1::SupersedeRequest& event) {
     *fact.mutable_lifecycle()->mutable_supersede() = event;

@@ -97,6 +97,53 @@ TEST_F(GraphItems, HoldsOutAnOperatorWithEverythingDistilledFromIt) {
   EXPECT_EQ(Allowed({.held_out_operators = {"softmax"}}), Ids{other});
 }
 
+TEST_F(GraphItems, HoldsOutAnOperatorWithEveryAttemptThatGoesBackToItsCode) {
+  const auto of = [](v1::RecordAttemptRequest request, const std::string& name) {
+    request.mutable_case_()->set_operator_name(name);
+    return Bare(std::move(request));
+  };
+  Record(Bare(Attempt("a")));
+  Record(of(Attempt("b", "a"), "gelu"));
+  Record(of(Attempt("c", "b"), "layer_norm"));
+  v1::RecordAttemptRequest chosen = of(Attempt("d"), "gelu");
+  chosen.set_start_attempt_id("a");
+  chosen.mutable_case_()->clear_code_before();
+  Record(chosen);
+  v1::RecordAttemptRequest other_job = of(Attempt("e"), "gelu");
+  other_job.mutable_case_()->clear_code_before();
+  other_job.mutable_case_()->set_start_code_sha256(common::Sha256Hex(Attempt("d").case_().code_after()));
+  Record(other_job);
+  v1::RecordItemRequest insight = Insight("k", "seen in layer_norm");
+  insight.mutable_content()->add_source_item_ids(CaseItemId("local", kProducer, "c"));
+  Record(insight);
+  v1::RecordAttemptRequest own = of(Attempt("f"), "gelu");
+  own.mutable_case_()->set_code_before("int of_its_own;");
+  const std::string independent = Record(own);
+  EXPECT_EQ(Allowed({.held_out_operators = {"softmax"}}), Ids{independent});
+  EXPECT_EQ(Local().OriginsOf(Local().FindItem(CaseItemId("local", kProducer, "c"))),
+            (Ids{"gelu", "layer_norm", "softmax"}));
+}
+
+TEST_F(GraphItems, HoldsOutAPromotedItemByWhatItStemsFromInItsTeam) {
+  const std::string softmax = Record(Bare(Attempt("a")));
+  v1::RecordItemRequest insight = Insight("k", "learned from softmax");
+  insight.mutable_content()->add_source_item_ids(softmax);
+  const std::string promoted = Promote(Record(insight), insight);
+  v1::RecordAttemptRequest gelu = Bare(Attempt("b", "a"));
+  gelu.mutable_case_()->set_operator_name("gelu");
+  const std::string gelu_promoted = Promote(Record(gelu), gelu);
+  const v1::RecordItemRequest other = Insight("k2", "learned elsewhere");
+  const std::string harmless = Promote(Record(other), other);
+  EXPECT_EQ(Allowed({.reader_team = "b"}, kSharedTeam), (Ids{promoted, gelu_promoted, harmless}));
+  EXPECT_EQ(Allowed({.held_out_operators = {"softmax"}, .reader_team = "b"}, kSharedTeam), Ids{harmless});
+
+  v1::RecordItemRequest derived = Insight("k3", "made of another team's insight");
+  derived.mutable_content()->add_source_item_ids(promoted);
+  const std::string second_hand = Record(derived, "b");
+  EXPECT_EQ(Allowed({}, "b"), Ids{second_hand});
+  EXPECT_TRUE(Allowed({.held_out_operators = {"softmax"}}, "b").empty());
+}
+
 TEST_F(GraphItems, TakesARetiredItemOutOfRetrievalAndKeepsItReadable) {
   const std::string item = Record(Insight("k", "use wide loads"));
   v1::RetireRequest retire;
@@ -184,19 +231,19 @@ TEST_F(GraphItems, FindsANearDuplicateOfTheSameKindAndTarget) {
   v1::RecordItemRequest again = Insight("k2",
                                         "Copy the row to the unified buffer, in tiles of 32 bytes; and overlap "
                                         "it with the exponential!");
-  EXPECT_EQ(Local().FindNearDuplicate(again), Local().FindItem(item));
+  EXPECT_EQ(Local().FindNearDuplicate(again, ContentSignature(again.content())), Local().FindItem(item));
   v1::RecordItemRequest other = again;
   other.mutable_content()->set_kind(v1::RULE);
-  EXPECT_EQ(Local().FindNearDuplicate(other), -1);
+  EXPECT_EQ(Local().FindNearDuplicate(other, ContentSignature(other.content())), -1);
   other = again;
   other.mutable_content()->mutable_applicability()->set_toolchain_from("8.5");
-  EXPECT_EQ(Local().FindNearDuplicate(other), -1) << "it holds elsewhere";
+  EXPECT_EQ(Local().FindNearDuplicate(other, ContentSignature(other.content())), -1) << "it holds elsewhere";
   other = Insight("k3", "use one block for each row");
-  EXPECT_EQ(Local().FindNearDuplicate(other), -1);
+  EXPECT_EQ(Local().FindNearDuplicate(other, ContentSignature(other.content())), -1);
   v1::RetireRequest retire;
   retire.set_item_id(item);
   Happen(retire);
-  EXPECT_EQ(Local().FindNearDuplicate(again), -1) << "what is out does not block";
+  EXPECT_EQ(Local().FindNearDuplicate(again, ContentSignature(again.content())), -1) << "what is out does not block";
 }
 
 TEST_F(GraphItems, TellsApiTemplatesApartByTheirName) {
@@ -205,9 +252,9 @@ TEST_F(GraphItems, TellsApiTemplatesApartByTheirName) {
   api.mutable_content()->set_bundle("ascend_c");
   api.mutable_content()->set_name("Add");
   Record(api);
-  EXPECT_EQ(Local().FindNearDuplicate(api), 0);
+  EXPECT_EQ(Local().FindNearDuplicate(api, ContentSignature(api.content())), 0);
   api.mutable_content()->set_name("Sub");
-  EXPECT_EQ(Local().FindNearDuplicate(api), -1);
+  EXPECT_EQ(Local().FindNearDuplicate(api, ContentSignature(api.content())), -1);
   v1::Filter filter;
   filter.add_names("Add");
   filter.add_bundles("ascend_c");
@@ -218,9 +265,9 @@ TEST_F(GraphItems, DoesNotLetAPrivateItemOfAnotherBlockAnAdmission) {
   v1::RecordItemRequest secret = Insight("k", "use wide loads for every row");
   secret.set_scope(v1::PRIVATE);
   Record(secret);
-  EXPECT_EQ(Local().FindNearDuplicate(secret), 0);
+  EXPECT_EQ(Local().FindNearDuplicate(secret, ContentSignature(secret.content())), 0);
   secret.set_producer("another");
-  EXPECT_EQ(Local().FindNearDuplicate(secret), -1);
+  EXPECT_EQ(Local().FindNearDuplicate(secret, ContentSignature(secret.content())), -1);
 }
 
 TEST_F(GraphItems, ListsContradictionsAboutOneIdeaInOneSituation) {

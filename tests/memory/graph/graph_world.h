@@ -9,12 +9,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "memory/graph/experience_graph.h"
+#include "memory/graph/origins.h"
 
 namespace kernelsmith::memory::testing {
 
 struct GraphWorld {
   void Fold(const Fact& fact) {
-    std::vector<SharedUpdate> updates = Of(fact.team()).Apply(fact);
+    const std::vector<std::string> origins = OriginsElsewhere(
+        fact,
+        [this](const std::string& team, const std::function<void(const ExperienceGraph&)>& visit) { visit(Of(team)); });
+    std::vector<SharedUpdate> updates = Of(fact.team()).Apply(fact, origins);
     if (updates.empty()) return;
     Of(kSharedTeam).ApplyShared(updates);
     Of(fact.team()).NoteShared(updates);

@@ -20,9 +20,9 @@ class ImportTest : public ::testing::Test {
     context->set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(20)));
     return context;
   }
-  static std::vector<v1::ExchangeRow> Export(Stub& stub) {
+  static std::vector<v1::ExchangeRow> Export(Stub& stub, const v1::ExportRequest& request = {}) {
     const auto context = Context();
-    const auto reader = stub.Export(context.get(), v1::ExportRequest());
+    const auto reader = stub.Export(context.get(), request);
     std::vector<v1::ExchangeRow> rows;
     v1::ExchangeRow row;
     while (reader->Read(&row)) rows.push_back(row);
@@ -97,6 +97,70 @@ TEST_F(ImportTest, ARoundTripIsIdentical) {
   EXPECT_EQ(Content(Export(*other_stub_)), Content(rows));
   const std::vector<v1::ImportStatus> again = Import(*other_stub_, rows);
   EXPECT_EQ(Count(again, v1::ImportStatus::DUPLICATE), 9);
+}
+
+TEST_F(ImportTest, WhatAServerExportedIsADuplicateThereToo) {
+  Fill();  // without times and without an author of the item: the server fills both in
+  const std::vector<v1::ExchangeRow> rows = Export(*stub_);
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<v1::ImportStatus> statuses = Import(*stub_, rows);
+    EXPECT_EQ(Count(statuses, v1::ImportStatus::DUPLICATE), 9);
+    EXPECT_EQ(Count(statuses, v1::ImportStatus::COMPLETE), 1);
+  }
+  EXPECT_EQ(Content(Export(*stub_)), Content(rows)) << "nothing has changed";
+}
+
+TEST_F(ImportTest, OtherContentUnderAKnownIdIsStillRefused) {
+  Fill();
+  std::vector<v1::ExchangeRow> rows = Export(*stub_);
+  common::RowChain chain;
+  for (v1::ExchangeRow& row : rows) {
+    if (row.has_attempt() && row.attempt().attempt_id() == "a3") row.mutable_attempt()->mutable_case_()->set_speedup(7);
+    if (row.has_item()) row.mutable_item()->mutable_content()->set_text("something else altogether");
+    if (row.has_closing()) *row.mutable_closing() = chain.Closing();
+    ASSERT_TRUE(common::SealRow(&row).ok());
+    ASSERT_TRUE(chain.Add(row).ok());
+  }
+  const std::vector<v1::ImportStatus> statuses = Import(*stub_, rows);
+  EXPECT_EQ(Count(statuses, v1::ImportStatus::REFUSED), 2);
+  EXPECT_EQ(Count(statuses, v1::ImportStatus::DUPLICATE), 7);
+  EXPECT_EQ(Count(statuses, v1::ImportStatus::COMPLETE), 1);
+}
+
+TEST_F(ImportTest, AnAttemptWhosePredecessorWasFilteredOutIsARoot) {
+  ASSERT_TRUE(Call(*stub_, &Stub::RecordAttempt, testing::FailedAttempt("f")).ok());
+  ASSERT_TRUE(Call(*stub_, &Stub::RecordAttempt, testing::Attempt("g", "f", 1.5)).ok());
+  ASSERT_TRUE(Call(*stub_, &Stub::RecordAttempt, testing::Attempt("h", "g", 3)).ok());
+  v1::ExportRequest correct;
+  correct.mutable_filter()->set_correct_only(true);
+  const std::vector<v1::ExchangeRow> rows = Export(*stub_, correct);
+  ASSERT_EQ(rows.size(), 2U + 2U);
+  const std::vector<v1::ImportStatus> statuses = Import(*other_stub_, rows);
+  EXPECT_EQ(statuses[1].outcome(), v1::ImportStatus::STORED);
+  EXPECT_EQ(statuses[1].message(), "its predecessor 'f' is not recorded here: the attempt counts as a root");
+  EXPECT_EQ(statuses[2].outcome(), v1::ImportStatus::STORED);
+  EXPECT_EQ(statuses[2].message(), "");
+  const auto lineage = Call(*other_stub_, &Stub::Lineage, v1::LineageRequest());
+  ASSERT_EQ(lineage->nodes_size(), 2);
+  EXPECT_EQ(lineage->nodes(0).r(), 1);
+  EXPECT_EQ(lineage->nodes(1).prev_attempt_id(), "g");
+  EXPECT_EQ(lineage->nodes(1).r(), 2);
+  EXPECT_EQ(Content(Export(*other_stub_)), Content(rows)) << "the row keeps the predecessor's name";
+  EXPECT_EQ(Count(Import(*other_stub_, rows), v1::ImportStatus::DUPLICATE), 2);
+  const auto recorded = Call(*other_stub_, &Stub::RecordAttempt, testing::Attempt("i", "f"));
+  EXPECT_EQ(recorded.status().code(), absl::StatusCode::kFailedPrecondition) << "a coordinator records in order";
+}
+
+TEST_F(ImportTest, RetiredItemsStayBehindUnlessTheyAreAskedFor) {
+  Fill();
+  v1::RetireRequest retire;
+  retire.set_item_id(ContentItemId("local", "notes", "banks"));
+  retire.set_reason("wrong");
+  ASSERT_TRUE(Call(*stub_, &Stub::Retire, retire).ok());
+  EXPECT_EQ(Export(*stub_).size(), 10U);
+  v1::ExportRequest all;
+  all.mutable_filter()->set_include_retired(true);
+  EXPECT_EQ(Export(*stub_, all).size(), 11U);
 }
 
 TEST_F(ImportTest, AnInterruptedImportGoesOnFromItsToken) {

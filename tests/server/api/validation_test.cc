@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/policies/presets.h"
 #include "common/status.h"
 
 namespace kernelsmith::server {
@@ -122,6 +123,16 @@ TEST(Spec, TakesTheOnlyEndpointByDefaultAndNeedsOne) {
   EXPECT_TRUE(CompleteSpec(spec, config).ok());
   config.add_endpoints()->set_name("other");
   EXPECT_EQ(common::FieldOf(CompleteSpec(spec, config).status()), "spec.proposer.chat.endpoint");
+}
+
+TEST(Spec, MayNameEveryPolicyPreset) {
+  EXPECT_GE(common::PolicyPresetNames().size(), 14U);
+  for (const std::string& name : common::PolicyPresetNames()) {
+    v1::JobSpec spec = GoodSpec();
+    spec.mutable_policy()->set_preset(name);
+    const auto checked = CompleteSpec(spec, config::v1::CoordinatorConfig());
+    EXPECT_TRUE(checked.ok()) << name << ": " << checked.status();
+  }
 }
 
 TEST(RequestId, IsShortAndPrintable) {

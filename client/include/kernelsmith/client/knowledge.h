@@ -5,6 +5,7 @@
 //   for (const v1::RecordItemRequest& item : items) RETURN_IF_ERROR(memory.RecordItem(item).status());
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,16 @@ struct MineOptions {
   v1::DType dtype = v1::DTYPE_UNSPECIFIED;
   std::vector<std::string> held_out_operators;
   std::vector<std::string> source_item_ids;
+  // A model that puts the difference into words, and its name; none: a template does.
+  std::function<absl::StatusOr<std::string>(const std::string& instructions, const std::string& material)> ask_model;
+  std::string model;
 };
 
 // An INSIGHT from two correct kernels for one task: what differs, why it matters on the hardware where that is known,
 // when to apply it. INVALID_ARGUMENT: kernels of different kinds, no operator. FAILED_PRECONDITION: the operator is
-// held out, the kernels do not differ, the expert's is not the faster one.
+// held out, the kernels do not differ, the expert's is not the faster one. Where the model fails, the template writes,
+// and `model_problem` says why.
 absl::StatusOr<v1::RecordItemRequest> MineKernels(const v1::Candidate& generated, const v1::Candidate& expert,
-                                                  const MineOptions& options);
+                                                  const MineOptions& options, absl::Status* model_problem = nullptr);
 
 }  // namespace kernelsmith::client

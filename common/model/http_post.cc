@@ -1,4 +1,4 @@
-#include "memory/embedding/http_post.h"
+#include "common/model/http_post.h"
 
 #include <curl/curl.h>
 
@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
-namespace kernelsmith::memory {
+namespace kernelsmith::common {
 namespace {
 
 constexpr absl::Duration kConnectTimeout = absl::Seconds(5);
@@ -48,6 +48,10 @@ size_t OnHeader(char* data, size_t size, size_t count, void* self) {
     static_cast<Incoming*>(self)->reply.retry_after = ParseRetryAfter(value, absl::Now());
   }
   return size * count;
+}
+
+int OnProgress(void* cancelled, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return (*static_cast<const std::function<bool()>*>(cancelled))() ? 1 : 0;  // 1 ends the transfer
 }
 
 long Millis(absl::Duration duration) {
@@ -93,7 +97,13 @@ absl::StatusOr<PostReply> Post(const PostRequest& request) {
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &incoming);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnBody);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &incoming);
+  if (request.cancelled) {
+    curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, &OnProgress);
+    curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &request.cancelled);
+  }
   const CURLcode code = curl_easy_perform(easy);
+  if (code == CURLE_ABORTED_BY_CALLBACK) return absl::CancelledError("cancelled");
   if (incoming.too_long) {
     return absl::UnavailableError(absl::StrCat("the reply is longer than ", request.longest_reply, " bytes"));
   }
@@ -107,4 +117,4 @@ absl::StatusOr<PostReply> Post(const PostRequest& request) {
   return std::move(incoming.reply);
 }
 
-}  // namespace kernelsmith::memory
+}  // namespace kernelsmith::common

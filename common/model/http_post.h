@@ -2,6 +2,7 @@
 // host; loopback is never proxied.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace kernelsmith::memory {
+namespace kernelsmith::common {
 
 struct PostRequest {
   std::string url;
@@ -17,6 +18,7 @@ struct PostRequest {
   std::string body;
   absl::Duration timeout = absl::Seconds(10);  // of the whole exchange
   size_t longest_reply = size_t{64} << 20;     // bytes
+  std::function<bool()> cancelled = {};        // polled about once a second; true ends the exchange
 };
 
 struct PostReply {
@@ -25,11 +27,11 @@ struct PostReply {
   std::string body;
 };
 
-// Any reply that came whole, whatever its status. UNAVAILABLE: no connection, no answer in time, a broken or too long
-// reply; the message says which and never holds a header.
+// Any reply that came whole, whatever its status. CANCELLED: `cancelled` said so. UNAVAILABLE: no connection, no answer
+// in time, a broken or too long reply; the message says which and never holds a header.
 absl::StatusOr<PostReply> Post(const PostRequest& request);
 
 // Of a Retry-After header; nothing if unreadable.
 std::optional<absl::Duration> ParseRetryAfter(const std::string& value, absl::Time now);
 
-}  // namespace kernelsmith::memory
+}  // namespace kernelsmith::common

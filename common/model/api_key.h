@@ -7,13 +7,13 @@
 #include "absl/strings/string_view.h"
 #include "kernelsmith/config/v1/config.pb.h"
 
-namespace kernelsmith::server {
+namespace kernelsmith::common {
 
 // The key without surrounding white space; empty if the endpoint names none. FAILED_PRECONDITION if the file or
 // variable is missing, empty, or holds what no HTTP header can. The message never holds the key.
-absl::StatusOr<std::string> LoadApiKey(const kernelsmith::config::v1::ModelEndpoint& endpoint);
+absl::StatusOr<std::string> LoadApiKey(const config::v1::ModelEndpoint& endpoint);
 
 // `text` with every occurrence of `key` replaced by "[key]".
 std::string WithoutKey(absl::string_view text, absl::string_view key);
 
-}  // namespace kernelsmith::server
+}  // namespace kernelsmith::common

@@ -1,4 +1,4 @@
-#include "server/model/api_key.h"
+#include "common/model/api_key.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "common/file_io.h"
 
-namespace kernelsmith::server {
+namespace kernelsmith::common {
 namespace {
 
 using testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(WithoutKey, RemovesEveryOccurrence) {
 }
 
 }  // namespace
-}  // namespace kernelsmith::server
+}  // namespace kernelsmith::common

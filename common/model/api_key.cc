@@ -1,4 +1,4 @@
-#include "server/model/api_key.h"
+#include "common/model/api_key.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,14 +9,14 @@
 #include "common/file_io.h"
 #include "common/status.h"
 
-namespace kernelsmith::server {
+namespace kernelsmith::common {
 
 absl::StatusOr<std::string> LoadApiKey(const config::v1::ModelEndpoint& endpoint) {
   std::string source;
   std::string key;
   if (!endpoint.api_key_file().empty()) {
     source = absl::StrCat("api_key_file ", endpoint.api_key_file());
-    auto text = common::ReadFile(endpoint.api_key_file());
+    auto text = ReadFile(endpoint.api_key_file());
     if (!text.ok()) {
       return absl::FailedPreconditionError(absl::StrCat(
           "model endpoint '", endpoint.name(), "': ", text.status().message(), "; create it or correct api_key_file"));
@@ -46,4 +46,4 @@ std::string WithoutKey(absl::string_view text, absl::string_view key) {
   return key.empty() ? std::string(text) : absl::StrReplaceAll(text, {{key, "[key]"}});
 }
 
-}  // namespace kernelsmith::server
+}  // namespace kernelsmith::common
