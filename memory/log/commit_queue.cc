@@ -1,5 +1,7 @@
 #include "memory/log/commit_queue.h"
 
+#include <pthread.h>
+
 #include <utility>
 
 namespace kernelsmith::memory {
@@ -11,47 +13,50 @@ constexpr size_t kMostGroupBytes = 8 << 20;
 
 }  // namespace
 
-AppendResult CommitQueue::Commit(Fact fact) {
-  Waiter self{.prepared = PrepareFact(std::move(fact))};
-  bool leads = false;
+CommitQueue::CommitQueue(FactStore& store, std::function<void(const Fact&)> apply)
+    : store_(store), apply_(std::move(apply)), writer_([this] { WriteLoop(); }), applier_([this] { ApplyLoop(); }) {}
+
+CommitQueue::~CommitQueue() {
   {
-    common::MutexLock lock(mutex_);
-    waiting_.push_back(&self);
-    leads = !writing_;
-    writing_ = true;
+    const common::MutexLock lock(mutex_);
+    closed_ = true;
+    arrived_.NotifyOne();
   }
-  if (!leads && Await(self) == Turn::kDone) return std::move(self.result);
-
-  Group group = TakeGroup();
-  WriteGroup(group);
-  HandOver();
-  ApplyGroup(group);
-  for (Waiter* waiter : group.waiters) {
-    if (waiter != &self) Tell(*waiter, Turn::kDone);
-  }
-  return std::move(self.result);
+  writer_.join();
+  applier_.join();
 }
 
-void CommitQueue::Tell(Waiter& waiter, Turn turn) {
-  common::MutexLock lock(waiter.mutex);  // held while notifying: the waiter is gone once it has seen its turn
-  waiter.turn = turn;
-  waiter.changed.NotifyOne();
+void CommitQueue::Start(Fact fact, std::function<void(AppendResult)> done) {
+  Pending pending{.prepared = PrepareFact(std::move(fact)), .result = {}, .done = std::move(done)};
+  const common::MutexLock lock(mutex_);
+  waiting_.push_back(std::move(pending));
+  if (waiting_.size() == 1) arrived_.NotifyOne();
 }
 
-CommitQueue::Turn CommitQueue::Await(Waiter& waiter) {
-  common::MutexLock lock(waiter.mutex);
-  while (waiter.turn == Turn::kWaits) waiter.changed.Wait(waiter.mutex);
-  return waiter.turn;
+AppendResult CommitQueue::Commit(Fact fact) {
+  struct Answer {
+    common::Mutex mutex;
+    common::CondVar given;
+    std::optional<AppendResult> result GUARDED_BY(mutex);
+  } answer;
+  Start(std::move(fact), [&answer](AppendResult result) {
+    const common::MutexLock lock(answer.mutex);  // held while notifying: the answer is gone once it was seen
+    answer.result = std::move(result);
+    answer.given.NotifyOne();
+  });
+  const common::MutexLock lock(answer.mutex);
+  while (!answer.result.has_value()) answer.given.Wait(answer.mutex);
+  return *std::move(answer.result);
 }
 
-// The caller is the first one.
 CommitQueue::Group CommitQueue::TakeGroup() {
-  common::MutexLock lock(mutex_);
-  Group group{.number = taken_groups_++};
+  Group group;
   size_t bytes = 0;
-  while (!waiting_.empty() && group.waiters.size() < kLargestGroup && bytes < kMostGroupBytes) {
-    group.waiters.push_back(waiting_.front());
-    bytes += waiting_.front()->prepared.body.bytes.size();
+  const common::MutexLock lock(mutex_);
+  while (waiting_.empty() && !closed_) arrived_.Wait(mutex_);
+  while (!waiting_.empty() && group.size() < kLargestGroup && bytes < kMostGroupBytes) {
+    bytes += waiting_.front().prepared.body.bytes.size();
+    group.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
   return group;
@@ -59,36 +64,46 @@ CommitQueue::Group CommitQueue::TakeGroup() {
 
 void CommitQueue::WriteGroup(Group& group) {
   std::vector<PreparedFact*> facts;
-  facts.reserve(group.waiters.size());
-  for (Waiter* waiter : group.waiters) facts.push_back(&waiter->prepared);
+  facts.reserve(group.size());
+  for (Pending& pending : group) facts.push_back(&pending.prepared);
   std::vector<AppendResult> results = store_.Append(facts);
-  for (size_t i = 0; i < group.waiters.size(); ++i) group.waiters[i]->result = std::move(results[i]);
+  for (size_t i = 0; i < group.size(); ++i) group[i].result = std::move(results[i]);
 }
 
-void CommitQueue::HandOver() {
-  Waiter* next = nullptr;
-  {
-    common::MutexLock lock(mutex_);
-    if (waiting_.empty()) {
-      writing_ = false;
-    } else {
-      next = waiting_.front();
+void CommitQueue::HandOver(Group group) {
+  const common::MutexLock lock(mutex_);
+  while (written_.has_value()) handover_.Wait(mutex_);
+  written_ = std::move(group);
+  handover_.NotifyAll();
+}
+
+void CommitQueue::WriteLoop() {
+  pthread_setname_np(pthread_self(), "memory-write");
+  bool more = true;
+  while (more) {
+    Group group = TakeGroup();
+    more = !group.empty();
+    if (more) WriteGroup(group);
+    HandOver(std::move(group));
+  }
+}
+
+void CommitQueue::ApplyLoop() {
+  pthread_setname_np(pthread_self(), "memory-apply");
+  while (true) {
+    Group group;
+    {
+      const common::MutexLock lock(mutex_);
+      while (!written_.has_value()) handover_.Wait(mutex_);
+      group = *std::exchange(written_, std::nullopt);
+      handover_.NotifyAll();
     }
+    if (group.empty()) return;
+    for (const Pending& pending : group) {
+      if (pending.result.status.ok() && !pending.result.duplicate) apply_(pending.prepared.fact);
+    }
+    for (Pending& pending : group) pending.done(std::move(pending.result));
   }
-  if (next != nullptr) Tell(*next, Turn::kLeads);
-}
-
-void CommitQueue::ApplyGroup(const Group& group) {
-  {
-    common::MutexLock lock(mutex_);
-    while (applied_groups_ != group.number) applied_.Wait(mutex_);
-  }
-  for (const Waiter* waiter : group.waiters) {
-    if (waiter->result.status.ok() && !waiter->result.duplicate) apply_(waiter->prepared.fact);
-  }
-  common::MutexLock lock(mutex_);
-  ++applied_groups_;
-  applied_.NotifyAll();
 }
 
 }  // namespace kernelsmith::memory

@@ -1,17 +1,19 @@
 // Groups the facts of concurrent writers into one synced write, then applies them in sequence order.
 //
 //   CommitQueue queue(*store, [&](const Fact& fact) { state.Apply(fact); });
-//   AppendResult result = queue.Commit(fact);   // durable and applied, or an error
+//   AppendResult result = queue.Commit(fact);                       // durable and applied, or an error
+//   queue.Start(fact, [](AppendResult result) { Answer(result); });  // the same for a caller who does not wait
 //
-// The first waiting writer leads: it writes everything that waits, while later writers gather for the next turn. Under
-// load one disk sync thus serves many writers, and a single writer waits for nobody. A leader hands the store over as
-// soon as its group is on disk, so that one group is folded while the next one is written. Facts are serialised and
-// hashed in their writers' threads.
+// Two threads: one writes whatever waits as one batch with one disk sync, the other applies the batch before it and
+// tells its writers, so that folding and answering cost no disk time. Under load one sync thus serves many writers.
+// Facts are serialised and hashed in their writers' threads.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "common/mutex.h"
@@ -21,42 +23,45 @@ namespace kernelsmith::memory {
 
 class CommitQueue {
  public:
-  // `apply` sees each new fact once, in sequence order, from one thread at a time and without a lock held.
-  CommitQueue(FactStore& store, std::function<void(const Fact&)> apply) : store_(store), apply_(std::move(apply)) {}
+  // `apply` sees each new fact once, in sequence order, from one thread and without a lock held.
+  CommitQueue(FactStore& store, std::function<void(const Fact&)> apply);
+  // Commits what was given to it first. REQUIRES: nobody calls Commit or Start any more.
+  ~CommitQueue();
+  CommitQueue(const CommitQueue&) = delete;
+  CommitQueue& operator=(const CommitQueue&) = delete;
 
   // Returns when the fact is durable and applied, known as a duplicate of one that is, or refused. Thread-safe.
   AppendResult Commit(Fact fact);
 
- private:
-  enum class Turn { kWaits, kLeads, kDone };
+  // Calls `done` then, from a thread of the queue: it must be brief. Thread-safe.
+  void Start(Fact fact, std::function<void(AppendResult)> done);
 
-  struct Waiter {
+ private:
+  struct Pending {
     PreparedFact prepared;
     AppendResult result;
-    common::Mutex mutex;
-    common::CondVar changed;
-    Turn turn GUARDED_BY(mutex) = Turn::kWaits;
+    std::function<void(AppendResult)> done;
   };
-  struct Group {
-    uint64_t number = 0;
-    std::vector<Waiter*> waiters;
-  };
+  using Group = std::vector<Pending>;
 
-  static void Tell(Waiter& waiter, Turn turn);
-  static Turn Await(Waiter& waiter);
+  void WriteLoop();
+  void ApplyLoop();
+  // Empty once the queue is closed and nothing waits.
   Group TakeGroup();
   void WriteGroup(Group& group);
-  void HandOver();
-  void ApplyGroup(const Group& group);
+  // Waits until the group before is taken. An empty group ends ApplyLoop.
+  void HandOver(Group group);
 
   FactStore& store_;
   const std::function<void(const Fact&)> apply_;
   common::Mutex mutex_;
-  std::deque<Waiter*> waiting_ GUARDED_BY(mutex_);  // empty unless somebody writes
-  bool writing_ GUARDED_BY(mutex_) = false;         // the leader alone touches the store
-  uint64_t taken_groups_ GUARDED_BY(mutex_) = 0;
-  uint64_t applied_groups_ GUARDED_BY(mutex_) = 0;
-  common::CondVar applied_;  // applied_groups_ grew
+  std::deque<Pending> waiting_ GUARDED_BY(mutex_);
+  std::optional<Group> written_ GUARDED_BY(mutex_);  // on its way from WriteLoop to ApplyLoop
+  bool closed_ GUARDED_BY(mutex_) = false;
+  common::CondVar arrived_;   // waiting_ grew, or closed_
+  common::CondVar handover_;  // written_ was set or taken
+  std::thread writer_;
+  std::thread applier_;
 };
 
 }  // namespace kernelsmith::memory

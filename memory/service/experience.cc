@@ -128,15 +128,29 @@ Fact Experience::NewFact(const std::string& team, std::string key, std::string c
   return fact;
 }
 
+absl::Status Experience::OpenTeam(const std::string& team) {
+  if (teams_.Find(team) != nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(TeamMemory * memory, teams_.FindOrAdd(team));
+  keeper_->Watch(team, memory->index.get(), 0);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AppendResult> Experience::Commit(Fact fact) {
-  if (teams_.Find(fact.team()) == nullptr) {
-    ASSIGN_OR_RETURN(TeamMemory * memory, teams_.FindOrAdd(fact.team()));
-    keeper_->Watch(fact.team(), memory->index.get(), 0);
-  }
+  RETURN_IF_ERROR(OpenTeam(fact.team()));
   AppendResult result = queue_.Commit(std::move(fact));
   if (!result.status.ok()) return result.status;
   RefreshGauges();
   return result;
+}
+
+void Experience::StartCommit(Fact fact, std::function<void(absl::StatusOr<AppendResult>)> done) {
+  const absl::Status opened = OpenTeam(fact.team());
+  if (!opened.ok()) return done(opened);
+  RefreshGauges();
+  queue_.Start(std::move(fact), [done = std::move(done)](AppendResult result) {
+    if (!result.status.ok()) return done(result.status);
+    done(std::move(result));
+  });
 }
 
 void Experience::RefreshGauges() {

@@ -51,6 +51,9 @@ class Experience {
   // record.cc
   absl::StatusOr<v1::RecordAttemptResponse> RecordAttempt(const std::string& team,
                                                           const v1::RecordAttemptRequest& request);
+  // The same for a caller who does not wait: `done` is called once, here or from a thread that must not be held up.
+  void StartRecordAttempt(const std::string& team, const v1::RecordAttemptRequest& request,
+                          std::function<void(absl::StatusOr<v1::RecordAttemptResponse>)> done);
   absl::StatusOr<v1::RecordAdoptionResponse> RecordAdoption(const std::string& team,
                                                             const v1::RecordAdoptionRequest& request);
   absl::StatusOr<v1::CompleteStageResponse> CompleteStage(const std::string& team,
@@ -132,8 +135,10 @@ class Experience {
 
   // A fact without content: team, key, hash and time are set.
   Fact NewFact(const std::string& team, std::string key, std::string content_sha256) const;
+  absl::Status OpenTeam(const std::string& team);
   // Commits and turns refusals into errors. The team's memory is opened first, so that folding cannot fail.
   absl::StatusOr<AppendResult> Commit(Fact fact);
+  void StartCommit(Fact fact, std::function<void(absl::StatusOr<AppendResult>)> done);
 
   // The item with its text, or an item of "shared" that the team may read. NOT_FOUND.
   absl::StatusOr<v1::Item> ReadItem(const std::string& team, const std::string& item_id,
@@ -142,6 +147,10 @@ class Experience {
   absl::StatusOr<int> FindOwnItem(const std::string& team, const std::string& item_id) const;
   bool KnowsAttempt(const std::string& team, const std::string& producer, const std::string& attempt_id) const;
   // REQUIRES: the request is valid.
+  absl::Status CheckPredecessor(const std::string& team, const v1::RecordAttemptRequest& request) const;
+  Fact AttemptFact(const std::string& team, const v1::RecordAttemptRequest& request) const;
+  v1::RecordAttemptResponse AttemptResponse(const std::string& team, const std::string& producer,
+                                            const std::string& attempt_id, const AppendResult& result) const;
   absl::StatusOr<v1::RecordAttemptResponse> StoreAttempt(const std::string& team,
                                                          const v1::RecordAttemptRequest& request);
   // True if an export would write the item's record as `row`.

@@ -12,7 +12,7 @@ namespace kernelsmith::memory {
 namespace {
 
 // The name of the pseudo-team is nobody's: its items are reached by those who may read them.
-absl::StatusOr<std::string> TeamOf(const grpc::ServerContext& context) {
+absl::StatusOr<std::string> TeamOf(const grpc::ServerContextBase& context) {
   std::string team = common::IdentityOf(context).team;
   if (team != kSharedTeam) return team;
   return absl::PermissionDeniedError(
@@ -73,11 +73,22 @@ grpc::Status ExperienceService::Finish(const char* call, const absl::Status& sta
   return status.ok() ? grpc::Status::OK : common::ToGrpc(status);
 }
 
-grpc::Status ExperienceService::RecordAttempt(grpc::ServerContext* context, const v1::RecordAttemptRequest* request,
-                                              v1::RecordAttemptResponse* response) {
-  return Answer(
-      "RecordAttempt", *context, [&](const std::string& team) { return experience_.RecordAttempt(team, *request); },
-      response);
+grpc::ServerUnaryReactor* ExperienceService::RecordAttempt(grpc::CallbackServerContext* context,
+                                                           const v1::RecordAttemptRequest* request,
+                                                           v1::RecordAttemptResponse* response) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  const absl::StatusOr<std::string> team = TeamOf(*context);
+  if (!team.ok()) {
+    reactor->Finish(Finish("RecordAttempt", team.status()));
+    return reactor;
+  }
+  experience_.StartRecordAttempt(*team, *request,
+                                 [this, reactor, response](absl::StatusOr<v1::RecordAttemptResponse> recorded) {
+                                   const absl::Status status = recorded.status();
+                                   if (status.ok()) *response = *std::move(recorded);
+                                   reactor->Finish(Finish("RecordAttempt", status));
+                                 });
+  return reactor;
 }
 
 grpc::Status ExperienceService::RecordAdoption(grpc::ServerContext* context, const v1::RecordAdoptionRequest* request,

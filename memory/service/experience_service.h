@@ -14,13 +14,15 @@ namespace kernelsmith::memory {
 // Which role each call needs.
 common::MethodRoles MemoryRoles();
 
-class ExperienceService final : public v1::ExperienceMemory::Service {
+// RecordAttempt holds no thread while it waits for the disk.
+class ExperienceService final
+    : public v1::ExperienceMemory::WithCallbackMethod_RecordAttempt<v1::ExperienceMemory::Service> {
  public:
   // Both must outlive the service.
   ExperienceService(Experience& experience, MemoryMetrics& metrics) : experience_(experience), metrics_(metrics) {}
 
-  grpc::Status RecordAttempt(grpc::ServerContext* context, const v1::RecordAttemptRequest* request,
-                             v1::RecordAttemptResponse* response) override;
+  grpc::ServerUnaryReactor* RecordAttempt(grpc::CallbackServerContext* context, const v1::RecordAttemptRequest* request,
+                                          v1::RecordAttemptResponse* response) override;
   grpc::Status RecordAdoption(grpc::ServerContext* context, const v1::RecordAdoptionRequest* request,
                               v1::RecordAdoptionResponse* response) override;
   grpc::Status CompleteStage(grpc::ServerContext* context, const v1::CompleteStageRequest* request,

@@ -1,5 +1,7 @@
 // RecordAttempt, RecordAdoption and CompleteStage.
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -19,15 +21,30 @@ absl::Status UnknownRetrieval(absl::string_view id) {
 
 }  // namespace
 
+absl::Status Experience::CheckPredecessor(const std::string& team, const v1::RecordAttemptRequest& request) const {
+  const std::string& prev = request.prev_attempt_id();
+  if (prev.empty() || KnowsAttempt(team, request.producer(), prev)) return absl::OkStatus();
+  return common::BadState("ATTEMPT", absl::StrCat("prev_attempt_id '", prev, "'"),
+                          "is not recorded; record the predecessor first");
+}
+
 absl::StatusOr<v1::RecordAttemptResponse> Experience::RecordAttempt(const std::string& team,
                                                                     const v1::RecordAttemptRequest& request) {
   RETURN_IF_ERROR(CheckAttempt(request));
-  const std::string& prev = request.prev_attempt_id();
-  if (!prev.empty() && !KnowsAttempt(team, request.producer(), prev)) {
-    return common::BadState("ATTEMPT", absl::StrCat("prev_attempt_id '", prev, "'"),
-                            "is not recorded; record the predecessor first");
-  }
+  RETURN_IF_ERROR(CheckPredecessor(team, request));
   return StoreAttempt(team, request);
+}
+
+void Experience::StartRecordAttempt(const std::string& team, const v1::RecordAttemptRequest& request,
+                                    std::function<void(absl::StatusOr<v1::RecordAttemptResponse>)> done) {
+  absl::Status status = CheckAttempt(request);
+  if (status.ok()) status = CheckPredecessor(team, request);
+  if (!status.ok()) return done(status);
+  StartCommit(AttemptFact(team, request), [this, team, producer = request.producer(), id = request.attempt_id(),
+                                           done = std::move(done)](absl::StatusOr<AppendResult> result) {
+    if (!result.ok()) return done(result.status());
+    done(AttemptResponse(team, producer, id, *result));
+  });
 }
 
 bool Experience::KnowsAttempt(const std::string& team, const std::string& producer,
@@ -38,21 +55,29 @@ bool Experience::KnowsAttempt(const std::string& team, const std::string& produc
   return memory->graph.forest().Find(producer, attempt_id) != AttemptForest::kNone;
 }
 
-absl::StatusOr<v1::RecordAttemptResponse> Experience::StoreAttempt(const std::string& team,
-                                                                   const v1::RecordAttemptRequest& request) {
+Fact Experience::AttemptFact(const std::string& team, const v1::RecordAttemptRequest& request) const {
   Fact fact = NewFact(team, FactKeyOf("attempt", request.producer(), request.attempt_id()), ContentHash(request));
   *fact.mutable_attempt() = request;
   fact.mutable_attempt()->mutable_author()->set_team(team);
   if (request.recorded_at_unix_us() == 0) fact.mutable_attempt()->set_recorded_at_unix_us(fact.at_unix_us());
-  ASSIGN_OR_RETURN(const AppendResult result, Commit(std::move(fact)));
+  return fact;
+}
 
+v1::RecordAttemptResponse Experience::AttemptResponse(const std::string& team, const std::string& producer,
+                                                      const std::string& attempt_id, const AppendResult& result) const {
   v1::RecordAttemptResponse response;
-  response.set_case_item_id(CaseItemId(team, request.producer(), request.attempt_id()));
-  const std::string journal = JournalItemId(team, request.producer(), request.attempt_id());
+  response.set_case_item_id(CaseItemId(team, producer, attempt_id));
+  const std::string journal = JournalItemId(team, producer, attempt_id);
   if (FindOwnItem(team, journal).ok()) response.set_journal_item_id(journal);
   response.set_sequence(result.sequence);
   response.set_duplicate(result.duplicate);
   return response;
+}
+
+absl::StatusOr<v1::RecordAttemptResponse> Experience::StoreAttempt(const std::string& team,
+                                                                   const v1::RecordAttemptRequest& request) {
+  ASSIGN_OR_RETURN(const AppendResult result, Commit(AttemptFact(team, request)));
+  return AttemptResponse(team, request.producer(), request.attempt_id(), result);
 }
 
 absl::StatusOr<v1::RecordAdoptionResponse> Experience::RecordAdoption(const std::string& team,
