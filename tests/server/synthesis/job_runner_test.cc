@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/time/clock.h"
 #include "tests/server/synthesis/loop_fixture.h"
 
@@ -13,6 +18,11 @@ using testing::HasSubstr;
 
 class JobRunnerTest : public LoopTest {
  protected:
+  // The proposer lives as long as the runner's threads, which may ask it until TearDown.
+  void OpenWith(std::vector<std::string> texts) {
+    proposer_ = std::make_unique<ScriptedProposer>(std::move(texts));
+    Open(*proposer_);
+  }
   void StartRunner(const config::v1::CoordinatorConfig& config) {
     runner_ = std::make_unique<JobRunner>(
         *context_, config, metrics_,
@@ -36,12 +46,12 @@ class JobRunnerTest : public LoopTest {
     return false;
   }
 
+  std::unique_ptr<ScriptedProposer> proposer_;
   std::unique_ptr<JobRunner> runner_;
 };
 
 TEST_F(JobRunnerTest, ResumesWhatIsUnfinishedAndRunsWhatIsSubmitted) {
-  ScriptedProposer proposer({"100", "50", "40", "30"});
-  Open(proposer);
+  OpenWith({"100", "50", "40", "30"});
   const std::string earlier = Submit(Spec(), "earlier");
   StartRunner({});
   EXPECT_TRUE(Eventually([&] { return Job(earlier).state() == v1::SUCCEEDED; }));
@@ -51,8 +61,7 @@ TEST_F(JobRunnerTest, ResumesWhatIsUnfinishedAndRunsWhatIsSubmitted) {
 }
 
 TEST_F(JobRunnerTest, ExplainsWhyAJobWaitsAndStartsItWhenThereIsRoom) {
-  ScriptedProposer proposer({"hang"});
-  Open(proposer);
+  OpenWith({"hang"});
   config::v1::CoordinatorConfig config;
   config.add_teams()->set_team("red");
   config.mutable_teams(0)->set_max_running_jobs(1);
@@ -71,8 +80,7 @@ TEST_F(JobRunnerTest, ExplainsWhyAJobWaitsAndStartsItWhenThereIsRoom) {
 }
 
 TEST_F(JobRunnerTest, NoticesAJobThatIsExtendedWhileItEnds) {
-  ScriptedProposer proposer({"100", "50", "40"});
-  Open(proposer);
+  OpenWith({"100", "50", "40"});
   v1::JobSpec spec = Spec();
   spec.mutable_budget()->set_rounds(1);
   const std::string job_id = Submit(spec);
@@ -86,8 +94,7 @@ TEST_F(JobRunnerTest, NoticesAJobThatIsExtendedWhileItEnds) {
 }
 
 TEST_F(JobRunnerTest, StopsInTheMiddleOfAnEvaluation) {
-  ScriptedProposer proposer({"hang"});
-  Open(proposer);
+  OpenWith({"hang"});
   const std::string job_id = Submit(Spec());
   StartRunner({});
   ASSERT_TRUE(Eventually([&] { return !worker_.runs().empty(); }));
