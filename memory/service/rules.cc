@@ -9,6 +9,19 @@
 #include "memory/service/rule_prompt.h"
 
 namespace kernelsmith::memory {
+namespace {
+
+// Ids of the members that have no recorded rule yet, each once.
+void AddWithoutRule(const ExperienceGraph& graph, const std::vector<ResidentSets::Member>& members,
+                    std::vector<std::string>& ids) {
+  for (const ResidentSets::Member& member : members) {
+    if (graph.FindRule(member.item) != nullptr || graph.IsOut(member.item)) continue;
+    const std::string id = graph.IdOf(member.item);
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+}
+
+}  // namespace
 
 void Experience::DistilRulesWith(std::unique_ptr<common::TextModel> model) {
   rule_model_ = std::move(model);
@@ -34,15 +47,9 @@ std::vector<std::string> Experience::PendingRules(const std::string& team) const
   if (memory == nullptr) return ids;
   const ReaderLock lock(memory->mutex);
   const ExperienceGraph& graph = memory->graph;
-  const auto add = [&](const std::vector<ResidentSets::Member>& members) {
-    for (const ResidentSets::Member& member : members) {
-      if (graph.FindRule(member.item) != nullptr || graph.IsOut(member.item)) continue;
-      const std::string id = graph.IdOf(member.item);
-      if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-    }
-  };
-  for (int set = 0; set < graph.residents().size(); ++set) add(graph.residents().set(set).members);
-  for (int set = 0; set < graph.residents().size(); ++set) add(graph.residents().set(set).waiting);
+  const ResidentSets& residents = graph.residents();
+  for (int set = 0; set < residents.size(); ++set) AddWithoutRule(graph, residents.set(set).members, ids);
+  for (int set = 0; set < residents.size(); ++set) AddWithoutRule(graph, residents.set(set).waiting, ids);
   return ids;
 }
 

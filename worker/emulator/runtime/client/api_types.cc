@@ -1,8 +1,10 @@
 // Element types on the host: sizes, and halves as numbers.
-#include <bit>
 #include <cstdint>
 
+#include "worker/emulator/device/vector/number.h"
 #include "worker/emulator/runtime/client/calls.h"
+
+namespace number = kernelsmith::emulator::vector;
 
 namespace {
 
@@ -54,6 +56,6 @@ ACL_API size_t aclDataTypeSize(int type) {
   }
 }
 
-ACL_API float aclFloat16ToFloat(uint16_t value) { return static_cast<float>(std::bit_cast<_Float16>(value)); }
+ACL_API float aclFloat16ToFloat(uint16_t value) { return number::HalfToFloat(value); }
 
-ACL_API uint16_t aclFloatToFloat16(float value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
+ACL_API uint16_t aclFloatToFloat16(float value) { return number::FloatToHalf(value, number::Rounding::kRint); }
