@@ -221,6 +221,8 @@ class ExperienceGraph {
   void DescribeLearning(const std::function<void(absl::string_view)>& line) const;
 
   // origins.cc
+  // The operators besides its own; null if there are none.
+  const std::vector<uint32_t>* FurtherOrigins(int item) const;
   void AddOriginsOf(int item, std::vector<uint32_t>& origins) const;
   void NoteOrigins(int item, std::vector<uint32_t> origins, const std::vector<std::string>& elsewhere);
 
@@ -263,9 +265,11 @@ class ExperienceGraph {
   absl::flat_hash_map<uint64_t, RewardNormaliser> normalisers_;  // by target and policy identity
   std::map<int, LifecycleRecord> lifecycle_;                     // by item
   std::vector<ProvenanceRecord> provenances_;
-  std::map<int, std::vector<uint32_t>> origins_;  // by item: operators it stems from besides its own
-  std::map<int, RuleRecord> rules_;               // by item
-  std::vector<int64_t> never_adopted_;            // items by n_retrieved
+  absl::flat_hash_map<int, uint32_t> origins_;  // by item that has further origins: index into origin_sets_
+  std::map<std::vector<uint32_t>, uint32_t> origin_set_numbers_;  // operators that an item stems from besides its own
+  std::vector<const std::vector<uint32_t>*> origin_sets_;         // keys of the map
+  std::map<int, RuleRecord> rules_;                               // by item
+  std::vector<int64_t> never_adopted_;                            // items by n_retrieved
   ConflictIndex conflicts_;
   NearDuplicateIndex near_duplicates_;
   ResidentSets residents_{*this};

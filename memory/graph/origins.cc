@@ -42,9 +42,14 @@ void ExperienceGraph::AddOriginsOf(int item, std::vector<uint32_t>& origins) con
     if (name != 0 && std::find(origins.begin(), origins.end(), name) == origins.end()) origins.push_back(name);
   };
   add(facets(item).operator_name);
-  const auto further = origins_.find(item);
-  if (further == origins_.end()) return;
-  for (const uint32_t name : further->second) add(name);
+  const std::vector<uint32_t>* const further = FurtherOrigins(item);
+  if (further == nullptr) return;
+  for (const uint32_t name : *further) add(name);
+}
+
+const std::vector<uint32_t>* ExperienceGraph::FurtherOrigins(int item) const {
+  const auto found = origins_.find(item);
+  return found == origins_.end() ? nullptr : origin_sets_[found->second];
 }
 
 void ExperienceGraph::NoteOrigins(int item, std::vector<uint32_t> origins, const std::vector<std::string>& elsewhere) {
@@ -56,7 +61,10 @@ void ExperienceGraph::NoteOrigins(int item, std::vector<uint32_t> origins, const
   std::erase(origins, 0U);
   if (origins.empty()) return;
   for (const uint32_t name : origins) index_.Add(Facet::kProvenance, name, static_cast<uint32_t>(item));
-  origins_.emplace(item, std::move(origins));
+  const auto [set, is_new] =
+      origin_set_numbers_.emplace(std::move(origins), static_cast<uint32_t>(origin_sets_.size()));
+  if (is_new) origin_sets_.push_back(&set->first);
+  origins_.emplace(item, set->second);
 }
 
 }  // namespace kernelsmith::memory
