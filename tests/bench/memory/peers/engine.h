@@ -28,7 +28,7 @@ MadeEngine MakeOurWords(const Workload& workload, const std::string& folder);
 MadeEngine MakeFts5(const Workload& workload, const std::string& folder);
 MadeEngine MakeXapian(const Workload& workload, const std::string& folder);
 
-// The vector engines. Ours takes its graph for large segments, or scans everything.
+// The vector engines. Ours reads the codes of the nearer lists of a large segment, or scans everything.
 MadeEngine MakeOurVectors(const Workload& workload, const std::string& folder, bool scan);
 MadeEngine MakeFaissFlat(const Workload& workload);
 // The HNSW graph with as little effort a query as reaches `recall` of `exact`.

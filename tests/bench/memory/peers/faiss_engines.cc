@@ -12,7 +12,7 @@
 namespace kernelsmith::memory::bench {
 namespace {
 
-constexpr int kLinks = 16;         // M, as the memory's graphs
+constexpr int kLinks = 16;         // M, the usual choice
 constexpr int kBuildEffort = 200;  // efConstruction
 constexpr int kEfforts[] = {10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024};
 
