@@ -1,11 +1,8 @@
 #include "common/grpc/errors.h"
 
-#include "google/rpc/status.pb.h"
-
 namespace kernelsmith::common {
 
-grpc::Status ToGrpc(const absl::Status& status) {
-  if (status.ok()) return grpc::Status::OK;
+google::rpc::Status ToMessage(const absl::Status& status) {
   google::rpc::Status details;
   details.set_code(static_cast<int32_t>(status.code()));
   details.set_message(std::string(status.message()));
@@ -14,6 +11,12 @@ grpc::Status ToGrpc(const absl::Status& status) {
     any->set_type_url(std::string(url));
     any->set_value(std::string(payload));
   });
+  return details;
+}
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  const google::rpc::Status details = ToMessage(status);
   const auto code = static_cast<grpc::StatusCode>(status.code());  // both number the canonical codes alike
   if (details.details().empty()) return grpc::Status(code, details.message());
   return grpc::Status(code, details.message(), details.SerializeAsString());

@@ -5,8 +5,12 @@
 #include <grpcpp/support/status.h>
 
 #include "absl/status/status.h"
+#include "google/rpc/status.pb.h"
 
 namespace kernelsmith::common {
+
+// The message form, for the rows of a call that has many outcomes. Both number the canonical codes alike.
+google::rpc::Status ToMessage(const absl::Status& status);
 
 grpc::Status ToGrpc(const absl::Status& status);
 absl::Status FromGrpc(const grpc::Status& status);

@@ -2,6 +2,9 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
 #include <utility>
 
 namespace kernelsmith::memory {
@@ -31,6 +34,21 @@ void CommitQueue::Start(Fact fact, std::function<void(AppendResult)> done) {
   const common::MutexLock lock(mutex_);
   waiting_.push_back(std::move(pending));
   if (waiting_.size() == 1) arrived_.NotifyOne();
+}
+
+void CommitQueue::StartAll(std::vector<Fact> facts, std::function<void(size_t, AppendResult)> done) {
+  if (facts.empty()) return;
+  const auto told = std::make_shared<const std::function<void(size_t, AppendResult)>>(std::move(done));
+  std::vector<Pending> all;
+  all.reserve(facts.size());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    Pending& pending = all.emplace_back();
+    pending.prepared = PrepareFact(std::move(facts[i]));
+    pending.done = [told, i](AppendResult result) { (*told)(i, std::move(result)); };
+  }
+  const common::MutexLock lock(mutex_);
+  if (waiting_.empty()) arrived_.NotifyOne();
+  std::move(all.begin(), all.end(), std::back_inserter(waiting_));
 }
 
 AppendResult CommitQueue::Commit(Fact fact) {

@@ -36,6 +36,9 @@ class CommitQueue {
   // Calls `done` then, from a thread of the queue: it must be brief. Thread-safe.
   void Start(Fact fact, std::function<void(AppendResult)> done);
 
+  // The same for several facts, which keep their order: `done` is called once for each, with its place.
+  void StartAll(std::vector<Fact> facts, std::function<void(size_t place, AppendResult)> done);
+
  private:
   struct Pending {
     PreparedFact prepared;

@@ -54,6 +54,11 @@ class Experience {
   // The same for a caller who does not wait: `done` is called once, here or from a thread that must not be held up.
   void StartRecordAttempt(const std::string& team, const v1::RecordAttemptRequest& request,
                           std::function<void(absl::StatusOr<v1::RecordAttemptResponse>)> done);
+  // record_many.cc
+  // Each attempt with its own outcome; INVALID_ARGUMENT unless there are 1 to 1000. `request` stays until `done`.
+  void StartRecordAttempts(const std::string& team, const v1::RecordAttemptsRequest& request,
+                           std::function<void(absl::StatusOr<v1::RecordAttemptsResponse>)> done);
+  // record.cc
   absl::StatusOr<v1::RecordAdoptionResponse> RecordAdoption(const std::string& team,
                                                             const v1::RecordAdoptionRequest& request);
   absl::StatusOr<v1::CompleteStageResponse> CompleteStage(const std::string& team,

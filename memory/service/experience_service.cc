@@ -50,7 +50,7 @@ common::MethodRoles MemoryRoles() {
       {"ListResidents", common::Role::kRead},     {"Export", common::Role::kRead},
       {"Import", common::Role::kSubmit},          {"Verify", common::Role::kAdmin},
       {"Backup", common::Role::kAdmin},           {"SealIndex", common::Role::kAdmin},
-      {"ListStartPoints", common::Role::kRead},
+      {"ListStartPoints", common::Role::kRead},   {"RecordAttempts", common::Role::kSubmit},
   };
   common::MethodRoles result;
   for (const auto& [call, role] : roles) result[absl::StrCat("/kernelsmith.v1.ExperienceMemory/", call)] = role;
@@ -73,22 +73,37 @@ grpc::Status ExperienceService::Finish(const char* call, const absl::Status& sta
   return status.ok() ? grpc::Status::OK : common::ToGrpc(status);
 }
 
+template <typename Response, typename Start>
+grpc::ServerUnaryReactor* ExperienceService::AnswerLater(const char* call, grpc::CallbackServerContext& context,
+                                                         Response* response, const Start& start) {
+  grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
+  const absl::StatusOr<std::string> team = TeamOf(context);
+  if (!team.ok()) {
+    reactor->Finish(Finish(call, team.status()));
+    return reactor;
+  }
+  start(*team, [this, call, reactor, response](absl::StatusOr<Response> result) {
+    const absl::Status status = result.status();
+    if (status.ok()) *response = *std::move(result);
+    reactor->Finish(Finish(call, status));
+  });
+  return reactor;
+}
+
 grpc::ServerUnaryReactor* ExperienceService::RecordAttempt(grpc::CallbackServerContext* context,
                                                            const v1::RecordAttemptRequest* request,
                                                            v1::RecordAttemptResponse* response) {
-  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-  const absl::StatusOr<std::string> team = TeamOf(*context);
-  if (!team.ok()) {
-    reactor->Finish(Finish("RecordAttempt", team.status()));
-    return reactor;
-  }
-  experience_.StartRecordAttempt(*team, *request,
-                                 [this, reactor, response](absl::StatusOr<v1::RecordAttemptResponse> recorded) {
-                                   const absl::Status status = recorded.status();
-                                   if (status.ok()) *response = *std::move(recorded);
-                                   reactor->Finish(Finish("RecordAttempt", status));
-                                 });
-  return reactor;
+  return AnswerLater("RecordAttempt", *context, response, [&](const std::string& team, auto done) {
+    experience_.StartRecordAttempt(team, *request, std::move(done));
+  });
+}
+
+grpc::ServerUnaryReactor* ExperienceService::RecordAttempts(grpc::CallbackServerContext* context,
+                                                            const v1::RecordAttemptsRequest* request,
+                                                            v1::RecordAttemptsResponse* response) {
+  return AnswerLater("RecordAttempts", *context, response, [&](const std::string& team, auto done) {
+    experience_.StartRecordAttempts(team, *request, std::move(done));
+  });
 }
 
 grpc::Status ExperienceService::RecordAdoption(grpc::ServerContext* context, const v1::RecordAdoptionRequest* request,

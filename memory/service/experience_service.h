@@ -14,15 +14,19 @@ namespace kernelsmith::memory {
 // Which role each call needs.
 common::MethodRoles MemoryRoles();
 
-// RecordAttempt holds no thread while it waits for the disk.
+// RecordAttempt and RecordAttempts hold no thread while they wait for the disk.
 class ExperienceService final
-    : public v1::ExperienceMemory::WithCallbackMethod_RecordAttempt<v1::ExperienceMemory::Service> {
+    : public v1::ExperienceMemory::WithCallbackMethod_RecordAttempt<
+          v1::ExperienceMemory::WithCallbackMethod_RecordAttempts<v1::ExperienceMemory::Service>> {
  public:
   // Both must outlive the service.
   ExperienceService(Experience& experience, MemoryMetrics& metrics) : experience_(experience), metrics_(metrics) {}
 
   grpc::ServerUnaryReactor* RecordAttempt(grpc::CallbackServerContext* context, const v1::RecordAttemptRequest* request,
                                           v1::RecordAttemptResponse* response) override;
+  grpc::ServerUnaryReactor* RecordAttempts(grpc::CallbackServerContext* context,
+                                           const v1::RecordAttemptsRequest* request,
+                                           v1::RecordAttemptsResponse* response) override;
   grpc::Status RecordAdoption(grpc::ServerContext* context, const v1::RecordAdoptionRequest* request,
                               v1::RecordAdoptionResponse* response) override;
   grpc::Status CompleteStage(grpc::ServerContext* context, const v1::CompleteStageRequest* request,
@@ -69,6 +73,10 @@ class ExperienceService final
   template <typename Act, typename Response>
   grpc::Status Answer(const char* call, const grpc::ServerContext& context, const Act& act, Response* response);
   grpc::Status Finish(const char* call, const absl::Status& status);
+  // Has `start` call what it is given once the response is known; then the call ends.
+  template <typename Response, typename Start>
+  grpc::ServerUnaryReactor* AnswerLater(const char* call, grpc::CallbackServerContext& context, Response* response,
+                                        const Start& start);
 
   Experience& experience_;
   MemoryMetrics& metrics_;

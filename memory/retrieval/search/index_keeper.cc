@@ -67,6 +67,7 @@ void IndexKeeper::Recorded(const std::string& team, uint32_t items) {
   if (found == teams_.end() || found->second->items >= items) return;
   found->second->items = items;
   found->second->failed = false;
+  burst_.Recorded(absl::Now());
   changed_.NotifyAll();
 }
 
@@ -102,7 +103,7 @@ std::vector<Vector> IndexKeeper::Embed(const std::vector<std::string>& texts) {
   return vectors.ok() ? *std::move(vectors) : std::vector<Vector>();
 }
 
-bool IndexKeeper::IndexSome() {
+void IndexKeeper::IndexSome() {
   std::string team;
   SearchIndex* index = nullptr;
   uint32_t first = 0;
@@ -118,7 +119,7 @@ bool IndexKeeper::IndexSome() {
       break;
     }
   }
-  if (index == nullptr) return false;
+  if (index == nullptr) return;
   const absl::StatusOr<std::vector<std::string>> texts = read_texts_(team, first, last);
   if (texts.ok()) {
     std::vector<Vector> vectors;
@@ -135,18 +136,30 @@ bool IndexKeeper::IndexSome() {
   watched.failed = !texts.ok();
   changed_.NotifyAll();
   if (options_.embedder_is_remote) unfilled_.NotifyAll();
-  return true;
+}
+
+void IndexKeeper::AwaitWork() {
+  const common::MutexLock lock(mutex_);
+  while (!stopping_) {
+    int64_t behind = 0;
+    for (const auto& [name, watched] : teams_) {
+      if (!watched->failed) behind += static_cast<int64_t>(watched->items) - watched->searchable;
+    }
+    if (burst_.HasPriority(behind, absl::Now())) {
+      stopped_.WaitFor(mutex_, WriteBurst::kPause);
+    } else if (behind == 0) {
+      changed_.Wait(mutex_);
+    } else {
+      return;
+    }
+  }
 }
 
 void IndexKeeper::IndexLoop() {
   StartBackgroundThread("memory-index");
   while (!stopping()) {
-    if (IndexSome()) continue;
-    const common::MutexLock lock(mutex_);
-    const bool idle = std::all_of(teams_.begin(), teams_.end(), [](const auto& team) {
-      return team.second->searchable >= team.second->items || team.second->failed;
-    });
-    if (idle && !stopping_) changed_.Wait(mutex_);
+    AwaitWork();
+    IndexSome();
   }
 }
 

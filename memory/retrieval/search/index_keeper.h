@@ -8,7 +8,8 @@
 //   keeper.Await("local", graph.item_count());     // before a search
 //
 // An embedder that does not answer stops nothing: items are indexed by their words, and embedded once it answers again.
-// The threads run at a lower priority than the calls.
+// The threads run at a lower priority than the calls. While a mass of records arrives that no reader waits for any more
+// (more than kNear behind), the indexing stands aside for a few seconds: then the mass is in sooner, and the index too.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "common/mutex.h"
 #include "memory/embedding/embedder.h"
 #include "memory/retrieval/search/search_index.h"
+#include "memory/retrieval/search/write_burst.h"
 
 namespace kernelsmith::memory {
 
@@ -54,7 +56,7 @@ class IndexKeeper {
   // Waits until the first `items` items are searchable if that is near: not when more than kNear are missing, and at
   // most `limit`. Returns how many are searchable.
   uint32_t Await(const std::string& team, uint32_t items, absl::Duration limit = absl::Seconds(2));
-  static constexpr uint32_t kNear = 512;
+  static constexpr auto kNear = static_cast<uint32_t>(WriteBurst::kNear);
 
   // Waits until everything recorded is searchable, then seals with all cores. What the admin's call does.
   absl::StatusOr<int64_t> SealNow(const std::string& team, SealScope scope, int threads);
@@ -72,10 +74,12 @@ class IndexKeeper {
   };
 
   void IndexLoop();
+  // Waits while there is nothing to index, or something better to do.
+  void AwaitWork();
   void SealLoop();
   void EmbedLoop();
-  // One batch of one team; false if there is nothing to do.
-  bool IndexSome();
+  // One batch of one team.
+  void IndexSome();
   // Vectors for items that have none; false if there is nothing to do or the embedder does not answer.
   bool EmbedSome();
   // None if the embedder does not answer.
@@ -92,6 +96,7 @@ class IndexKeeper {
   std::map<std::string, std::unique_ptr<Watched>> teams_ GUARDED_BY(mutex_);
   std::string embedder_problem_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
+  WriteBurst burst_ GUARDED_BY(mutex_);
   std::thread index_thread_;
   std::thread seal_thread_;
   std::thread embed_thread_;

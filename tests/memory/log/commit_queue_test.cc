@@ -55,6 +55,24 @@ TEST_F(CommitQueueTest, AppliesEachNewFactOnceBeforeItReturns) {
   EXPECT_EQ(applied.size(), 1u);
 }
 
+TEST_F(CommitQueueTest, AnswersSeveralFactsByTheirPlaces) {
+  common::Mutex mutex;
+  std::map<size_t, AppendResult> answers;
+  {
+    CommitQueue queue(*store_, [](const Fact&) {});
+    queue.StartAll({}, [](size_t, AppendResult) { FAIL() << "there is no fact"; });
+    queue.StartAll({MakeFact("a"), MakeFact("b"), MakeFact("a")}, [&](size_t place, AppendResult result) {
+      const common::MutexLock lock(mutex);
+      EXPECT_TRUE(answers.emplace(place, std::move(result)).second);
+    });
+  }
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0].sequence, 1u);
+  EXPECT_EQ(answers[1].sequence, 2u);
+  EXPECT_EQ(answers[2].sequence, 1u);
+  EXPECT_TRUE(answers[2].duplicate);
+}
+
 TEST_F(CommitQueueTest, KeepsSequenceOrderUnderManyWriters) {
   constexpr int kThreads = 8;
   constexpr int kFactsEach = 40;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <future>
 #include <thread>
 
 #include "tests/memory/requests.h"
@@ -25,13 +24,26 @@ class MemoryIdentityTest : public ::testing::Test {
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(20)));
     if (!token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
+    grpc::CompletionQueue queue;
+    const auto call = stub.PrepareCall(&context, method, &queue);
+    const auto succeeds = [&queue] {
+      void* tag = nullptr;
+      bool ok = false;
+      return queue.Next(&tag, &ok) && ok;
+    };
+    call->StartCall(nullptr);
+    succeeds();
     const grpc::Slice nothing("");
-    const grpc::ByteBuffer request(&nothing, 1);
+    call->WriteLast(grpc::ByteBuffer(&nothing, 1), grpc::WriteOptions(), nullptr);
+    succeeds();
     grpc::ByteBuffer response;
-    std::promise<grpc::Status> promise;
-    stub.UnaryCall(&context, method, grpc::StubOptions(), &request, &response,
-                   [&](const grpc::Status& status) { promise.set_value(status); });
-    return common::FromGrpc(promise.get_future().get()).code();
+    do {  // a stream of answers is read to its end
+      call->Read(&response, nullptr);
+    } while (succeeds());
+    grpc::Status status;
+    call->Finish(&status, nullptr);
+    succeeds();
+    return common::FromGrpc(status).code();
   }
 
   testing::MemoryServer server_{{{"token-red", "red", "submit"},

@@ -17,6 +17,7 @@
 namespace kernelsmith::memory::bench {
 
 inline constexpr char kRecordAttempt[] = "/kernelsmith.v1.ExperienceMemory/RecordAttempt";
+inline constexpr char kRecordAttempts[] = "/kernelsmith.v1.ExperienceMemory/RecordAttempts";
 inline constexpr char kRetrieve[] = "/kernelsmith.v1.ExperienceMemory/Retrieve";
 inline constexpr char kAssembleContext[] = "/kernelsmith.v1.ExperienceMemory/AssembleContext";
 

@@ -16,6 +16,7 @@ struct FillOptions {
   int64_t last = 0;
   int writers = 16;  // connections
   int window = 1;    // calls that a writer has outstanding
+  int group = 1;     // attempts a call: 1 is RecordAttempt, more is RecordAttempts
 };
 
 struct FillReport {

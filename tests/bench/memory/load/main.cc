@@ -147,6 +147,7 @@ int main(int argc, char** argv) {
   fill->add_option("--last", flags.fill.last);
   fill->add_option("--writers", flags.fill.writers, "Connections");
   fill->add_option("--window", flags.fill.window, "Calls that a writer has outstanding");
+  fill->add_option("--group", flags.fill.group, "Attempts a call");
   command("search", "Latency and rate of Retrieve", RunSearch);
   command("context", "Latency and rate of AssembleContext", RunContext);
   CLI::App* ready = command("ready", "Waits until a Retrieve is answered", [](Flags f) { return RunReady(f); });
