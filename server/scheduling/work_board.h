@@ -30,7 +30,8 @@ struct BoardRules {
   absl::Duration reconnect_grace = absl::Seconds(10);
   int max_failures = 5;
   QuarantineRule quarantine;
-  common::BackoffPolicy backoff;
+  // Half a minute in all before the last try: a host that is overloaded has other work to finish.
+  common::BackoffPolicy backoff = {.initial = absl::Seconds(1), .cap = absl::Seconds(60), .factor = 3};
   std::map<std::string, double> team_weights;
 };
 

@@ -95,13 +95,13 @@ RunResult RunSource(const std::string& source, absl::Duration limit) {
     return run;
   }
   const std::vector<int> slots = {0, 1, 2, 3};
-  auto first = (*process)->RunBatch(*handle, slots, absl::Now() + limit);
+  auto first = (*process)->RunBatch(*handle, slots, TimeLimit(limit));
   EXPECT_TRUE(first.ok()) << first.status();
   run.first = first.value_or(BatchOutcome());
   Inspect(*pool, run);
   if (run.first.tasks > 0) {
     // A process that survived can be asked again, whatever it did.
-    EXPECT_TRUE((*process)->RunBatch(*handle, slots, absl::Now() + limit).ok());
+    EXPECT_TRUE((*process)->RunBatch(*handle, slots, TimeLimit(limit)).ok());
   }
   run.exit = (*process)->Quit();
   EXPECT_EQ((*process)->CountTasks(), 0);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "common/file_io.h"
+#include "tests/worker/support/busy_host.h"
 #include "tests/worker/support/evaluation_fixture.h"
 #include "worker/pipeline/evaluate.h"
 
@@ -255,6 +256,27 @@ TEST(EvaluateTest, AReferenceThatWaitsIsTriedAgainAloneBeforeTheTaskIsBlamed) {
   EXPECT_EQ(evaluator.Inspect(task, {}).status(), v1::INVALID_TASK);
 }
 
+TEST(EvaluateTest, ABusyHostMakesAnEvaluationSlowerNotWorse) {
+  // Half a second a call, two calls a pass: little more than the limit on a host with time to spare.
+  const std::string slow = EvaluationFixture::Kernel(
+      "const clock_t end = clock() + CLOCKS_PER_SEC / 2; while (clock() < end) {}\n"
+      "for (int64_t i = 0; i < n; ++i) y[i] = 3 * x[i] + 1;",
+      "#include <ctime>\n");
+  v1::EvaluateWork work = Fixture().UntimedWork(EvaluationFixture::Affine(), slow);
+  work.mutable_options()->mutable_limits()->set_run_s(1.2);
+  const testing_support::BusyHost busy;
+  const v1::EvaluationReport report = Fixture().evaluator().Evaluate(work, {});
+  EXPECT_EQ(report.status(), v1::PASSED) << report.ShortDebugString();
+}
+
+TEST(EvaluateTest, ASleepingKernelIsEndedOnABusyHostToo) {
+  v1::EvaluateWork work = Fixture().UntimedWork(EvaluationFixture::Affine(),
+                                                EvaluationFixture::Kernel("sleep(1000);", "#include <unistd.h>\n"));
+  work.mutable_options()->mutable_limits()->set_run_s(1);
+  const testing_support::BusyHost busy;
+  EXPECT_EQ(Fixture().evaluator().Evaluate(work, {}).status(), v1::TIMEOUT);
+}
+
 TEST(EvaluateTest, CancellingEndsAHangingKernelSoon) {
   const v1::EvaluateWork work = Fixture().UntimedWork(
       EvaluationFixture::Affine(), Kernel("for (volatile int i = 0;; i = i + 1) {}", "// cancelled\n"));
@@ -279,7 +301,7 @@ TEST(EvaluateTest, TroubleOfTheTaskIsNotTheCandidates) {
   EXPECT_EQ(failed.status(), v1::INVALID_TASK);
   EXPECT_THAT(failed.error(), HasSubstr("get_inputs"));
   const v1::InspectResult died = Fixture().evaluator().Inspect(EvaluationFixture::Task("import os\nos._exit(1)\n"), {});
-  EXPECT_EQ(died.status(), v1::INFRASTRUCTURE);
+  EXPECT_EQ(died.status(), v1::INVALID_TASK);
 }
 
 TEST(EvaluateTest, LogsHoldWhatCompilerAndCandidatePrinted) {

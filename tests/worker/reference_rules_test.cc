@@ -277,17 +277,20 @@ TEST(ProbeTest, AReferenceThatFailsItsOwnToleranceIsRefused) {
 TEST(ChannelTest, TellsAPeerThatIsGoneOrSilent) {
   auto pair = Channel::MakePair();
   ASSERT_TRUE(pair.ok());
-  EXPECT_EQ(pair->first.Receive(absl::Now() + absl::Milliseconds(5)).status().code(),
-            absl::StatusCode::kDeadlineExceeded);
+  const auto briefly = [](absl::FunctionRef<bool(absl::Time)> done) {
+    return done(absl::Now() + absl::Milliseconds(5));
+  };
+  const auto forever = [](absl::FunctionRef<bool(absl::Time)> done) { return done(absl::InfiniteFuture()); };
+  EXPECT_EQ(pair->first.Receive(briefly).status().code(), absl::StatusCode::kDeadlineExceeded);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_TRUE(absl::IsCancelled(pair->first.Receive(absl::InfiniteFuture(), stop.get_token()).status()));
+  EXPECT_TRUE(absl::IsCancelled(pair->first.Receive(forever, stop.get_token()).status()));
   const uint32_t huge = 0xffffffff;
   ASSERT_EQ(write(pair->second, &huge, 4), 4);
-  EXPECT_EQ(pair->first.Receive(absl::InfiniteFuture()).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(pair->first.Receive(forever).status().code(), absl::StatusCode::kDataLoss);
   close(pair->second);
-  EXPECT_TRUE(absl::IsUnavailable(pair->first.Receive(absl::InfiniteFuture()).status()));
-  EXPECT_TRUE(absl::IsUnavailable(pair->first.Send("x", {}, absl::InfiniteFuture())));
+  EXPECT_TRUE(absl::IsUnavailable(pair->first.Receive(forever).status()));
+  EXPECT_TRUE(absl::IsUnavailable(pair->first.Send("x", {}, forever)));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using testing_support::Compiled;
 using testing_support::kDouble;
 using testing_support::VectorCase;
 
-absl::Time Soon() { return absl::Now() + absl::Seconds(30); }
+TimeLimit Soon() { return TimeLimit(absl::Seconds(30)); }
 
 float* Floats(absl::Span<std::byte> bytes) { return reinterpret_cast<float*>(bytes.data()); }
 

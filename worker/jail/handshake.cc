@@ -17,7 +17,7 @@
 namespace kernelsmith::worker {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(20);  // a jail takes 20 ms unless the host is overloaded
+constexpr absl::Duration kPatience = absl::Seconds(60);  // a jail takes 20 ms unless the host is overloaded
 
 void Close(int& fd) {
   if (fd >= 0) ::close(fd);

@@ -14,7 +14,7 @@ bool Works(Isolation isolation) {
   spec.argv = {"/usr/bin/true"};
   absl::StatusOr<std::unique_ptr<JailedProcess>> jail = StartJail(isolation, spec);
   if (!jail.ok()) return false;
-  const ExitReport report = (*jail)->Wait(absl::Now() + absl::Seconds(20));
+  const ExitReport report = (*jail)->Wait(TimeLimit(absl::Seconds(20)));
   return report.kind == ExitKind::kExited && report.code == 0;
 }
 

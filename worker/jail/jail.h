@@ -6,7 +6,7 @@
 //   spec.argv = {"/usr/bin/g++", "-c", "kernel.cpp"};
 //   spec.work_dir = scratch;            // writable inside as /work, and the current directory
 //   auto process = JailedProcess::Start(spec);
-//   ExitReport exit = (*process)->Wait(absl::Now() + absl::Seconds(60));   // kills the whole tree at the deadline
+//   ExitReport exit = (*process)->Wait(TimeLimit(absl::Seconds(60)));   // kills the whole tree when that is over
 #pragma once
 
 #include <sys/types.h>
@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "worker/jail/time_limit.h"
 
 namespace kernelsmith::worker {
 
@@ -42,7 +43,8 @@ struct JailSpec {
   ResourceLimits limits;
 };
 
-enum class ExitKind { kExited, kSignalled, kDeadline, kOutputLimit, kMemoryLimit, kKilled };
+// kStarved: as kDeadline, but the host was too busy to let it run.
+enum class ExitKind { kExited, kSignalled, kDeadline, kStarved, kOutputLimit, kMemoryLimit, kKilled };
 
 struct ExitReport {
   ExitKind kind = ExitKind::kExited;
@@ -62,6 +64,9 @@ class JailedProcess {
 
   // Drains output until the program ends; at the deadline, or when it prints too much, kills the tree.
   virtual ExitReport Wait(absl::Time deadline) = 0;
+  // As above; the tree is killed once the limit is over.
+  virtual ExitReport Wait(TimeLimit& limit) = 0;
+  ExitReport Wait(TimeLimit&& limit) { return Wait(limit); }
   // True while the program runs. Does not block.
   virtual bool Running() = 0;
   // Stops every thread of every process inside and returns when they no longer run. Microseconds, not milliseconds.
@@ -69,8 +74,8 @@ class JailedProcess {
   virtual absl::Status Thaw() = 0;
   // Threads and processes inside, the jail's own init excluded.
   virtual int CountTasks() = 0;
-  // Processor time that they have used; zero once the program has ended.
-  virtual absl::Duration CpuTime() = 0;
+  // What they have used, and whether they could go on; nothing once the program has ended. `crowded` is not filled.
+  virtual ProcessorUse Use() = 0;
   // Kills everything inside and waits until it is gone.
   virtual void Kill() = 0;
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -76,16 +77,32 @@ std::vector<pid_t> ChildrenOf(pid_t pid) {
   return children;
 }
 
-// Every thread is stopped or dead. True for a process that is gone.
-bool AllThreadsStopped(pid_t pid) {
+// Whether some thread of the process is so. False for a process that is gone.
+bool AnyThread(pid_t pid, absl::FunctionRef<bool(const TaskStat&)> is_so) {
   const std::string tasks = absl::StrCat("/proc/", pid, "/task");
   for (const pid_t task : NumericEntries(tasks)) {
     TaskStat stat;
-    if (!ReadStat(absl::StrCat(tasks, "/", task, "/stat"), &stat)) continue;
-    if (!stat.stopped() && !stat.dead()) return false;
+    if (ReadStat(absl::StrCat(tasks, "/", task, "/stat"), &stat) && is_so(stat)) return true;
   }
-  return true;
+  return false;
 }
+
+// Gives way to whoever must run first: at once as long as that may take microseconds, then by sleeping.
+class Patience {
+ public:
+  void Pause() {
+    if (absl::Now() - begin_ < kSpinning) {
+      ::sched_yield();
+    } else {
+      absl::SleepFor(kNap);
+    }
+  }
+
+ private:
+  static constexpr absl::Duration kSpinning = absl::Milliseconds(20);
+  static constexpr absl::Duration kNap = absl::Milliseconds(1);
+  const absl::Time begin_ = absl::Now();
+};
 
 std::string PidNamespaceOf(pid_t pid) {
   std::array<char, 128> buffer;
@@ -165,6 +182,12 @@ absl::Duration ProcessTree::CpuTime() const {
   return total;
 }
 
+bool ProcessTree::AnyReady() const {
+  const std::vector<pid_t> processes = Processes();
+  return std::any_of(processes.begin(), processes.end(),
+                     [](pid_t pid) { return AnyThread(pid, [](const TaskStat& stat) { return stat.ready(); }); });
+}
+
 bool ProcessTree::Signal(pid_t pid, int number) const {
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (pidfd < 0) return false;
@@ -178,7 +201,7 @@ bool ProcessTree::Signal(pid_t pid, int number) const {
 bool ProcessTree::StopAll(const std::vector<pid_t>& processes) const {
   bool all_stopped = true;
   for (const pid_t pid : processes) {
-    if (AllThreadsStopped(pid)) continue;
+    if (!AnyThread(pid, [](const TaskStat& stat) { return !stat.stopped() && !stat.dead(); })) continue;
     all_stopped = false;
     Signal(pid, SIGSTOP);
   }
@@ -204,10 +227,11 @@ bool ProcessTree::WatchMain() {
 
 // One process with one thread: three small reads once it has stopped. False when there is more, or it does not stop.
 // A thread that was joined may still be leaving the kernel when its process stops: it is given a moment to go.
-bool ProcessTree::FreezeSingle(absl::Time deadline) {
+bool ProcessTree::FreezeSingle() {
   if (!WatchMain() || !SignalMain(SIGSTOP)) return false;
   constexpr absl::Duration kLeaving = absl::Milliseconds(1);
-  absl::Time give_up = deadline;
+  constexpr absl::Duration kStopping = absl::Milliseconds(20);
+  absl::Time give_up = absl::Now() + kStopping;
   std::array<char, 4096> buffer;
   TaskStat stat;
   while (true) {
@@ -228,8 +252,9 @@ bool ProcessTree::SignalMain(int number) const {
 
 absl::Status ProcessTree::Freeze(absl::Duration limit) {
   const absl::Time deadline = absl::Now() + limit;
-  only_main_frozen_ = FreezeSingle(deadline);
+  only_main_frozen_ = FreezeSingle();
   if (only_main_frozen_) return absl::OkStatus();
+  Patience patience;
   std::vector<pid_t> seen;
   bool stopped_before = false;
   while (true) {
@@ -239,10 +264,11 @@ absl::Status ProcessTree::Freeze(absl::Duration limit) {
     if (stopped && stopped_before && processes == seen) return absl::OkStatus();
     stopped_before = stopped;
     seen = std::move(processes);
+    if (stopped) continue;
     if (absl::Now() > deadline) {
       return absl::DeadlineExceededError(absl::StrCat(seen.size(), " processes in the jail do not stop; kill it"));
     }
-    if (!stopped) ::sched_yield();
+    patience.Pause();
   }
 }
 

@@ -3,8 +3,9 @@
 //
 // A process is stopped with SIGSTOP, which cannot be blocked. Freeze returns only when a whole pass over the tree found
 // every thread stopped or dead and no new process. For the usual case, one process with one thread, this takes a few
-// reads of /proc. A process that can send SIGCONT to itself from the kernel (timers) is kept from it by the runner's
-// system-call filter.
+// reads of /proc. On an overloaded machine it takes until every thread was scheduled once or came back from the disk;
+// none of them runs a single instruction of its own before it stops. A process that can send SIGCONT to itself from the
+// kernel (timers) is kept from it by the runner's system-call filter.
 #pragma once
 
 #include <sys/types.h>
@@ -25,6 +26,8 @@ struct TaskStat {
   absl::Duration cpu;  // user and system time, with that of children it has waited for
   bool stopped() const { return state == 'T'; }
   bool dead() const { return state == 'Z' || state == 'X'; }
+  // It runs, waits for a processor or for the disk.
+  bool ready() const { return state == 'R' || state == 'D'; }
 };
 // False if the text is not such a line. The program's name may hold any byte, parentheses too.
 bool ParseTaskStat(absl::string_view line, TaskStat* stat);
@@ -42,19 +45,21 @@ class ProcessTree {
   ProcessTree& operator=(const ProcessTree&) = delete;
 
   // DEADLINE_EXCEEDED if something is still running after `limit`; OK if nothing is left.
-  absl::Status Freeze(absl::Duration limit = absl::Seconds(2));
+  absl::Status Freeze(absl::Duration limit = absl::Seconds(60));
   // Lets everything run again.
   void Thaw();
   // Threads of all processes. Exact while frozen.
   int CountTasks();
   // Processor time of the processes there are now.
   absl::Duration CpuTime() const;
+  // Some thread is ready to go on.
+  bool AnyReady() const;
   std::vector<pid_t> Processes() const;
   // Sends SIGKILL to every process there is now.
   void KillAll();
 
  private:
-  bool FreezeSingle(absl::Time deadline);
+  bool FreezeSingle();
   bool StopAll(const std::vector<pid_t>& processes) const;
   bool Signal(pid_t pid, int number) const;
   bool WatchMain();

@@ -77,6 +77,17 @@ class RunningJail final : public JailedProcess {
     return report_;
   }
 
+  ExitReport Wait(TimeLimit& limit) override {
+    const bool ended = AwaitWithin(limit, *this, [this](absl::Time until) {
+      common::MutexLock lock(mutex_);
+      while (!finished_ && absl::Now() < until) changed_.WaitUntil(mutex_, until);
+      return finished_;
+    });
+    if (!ended) End(limit.starved() ? ExitKind::kStarved : ExitKind::kDeadline);
+    common::MutexLock lock(mutex_);
+    return report_;
+  }
+
   bool Running() override {
     common::MutexLock lock(mutex_);
     return !finished_;
@@ -94,7 +105,10 @@ class RunningJail final : public JailedProcess {
 
   int CountTasks() override { return tree_.has_value() && Running() ? tree_->CountTasks() : 0; }
 
-  absl::Duration CpuTime() override { return tree_.has_value() && Running() ? tree_->CpuTime() : absl::ZeroDuration(); }
+  ProcessorUse Use() override {
+    if (!tree_.has_value() || !Running()) return {};
+    return {.used = tree_->CpuTime(), .ready = tree_->AnyReady()};
+  }
 
   void Kill() override { End(ExitKind::kKilled); }
 

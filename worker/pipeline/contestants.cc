@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "common/status.h"
 #include "worker/pipeline/verdicts.h"
 
@@ -30,7 +29,7 @@ absl::StatusOr<absl::Duration> EmptyKernel::Measure(absl::Span<const int> slots)
   if (process_ == nullptr) return absl::ZeroDuration();
   std::vector<absl::Duration> walls;
   for (int i = 0; i < kEmptyRepeats; ++i) {
-    ASSIGN_OR_RETURN(const BatchOutcome outcome, process_->RunBatch(handle_, slots, absl::Now() + kEmptyLimit));
+    ASSIGN_OR_RETURN(const BatchOutcome outcome, process_->RunBatch(handle_, slots, TimeLimit(kEmptyLimit)));
     if (outcome.end != BatchEnd::kDone) return absl::UnavailableError("the empty kernel failed on this host");
     walls.push_back(outcome.wall);
   }
@@ -38,7 +37,7 @@ absl::StatusOr<absl::Duration> EmptyKernel::Measure(absl::Span<const int> slots)
 }
 
 absl::StatusOr<absl::Duration> CandidateContestant::Run(absl::Span<const int> slots) {
-  ASSIGN_OR_RETURN(const BatchOutcome outcome, process_.RunBatch(handle_, slots, deadline_));
+  ASSIGN_OR_RETURN(const BatchOutcome outcome, process_.RunBatch(handle_, slots, limit_));
   findings_.Add(outcome.findings);
   verdict_ = VerdictOfBatch(outcome, outcome.tasks == 0 ? &process_.exit() : nullptr);
   if (!verdict_.passed()) return absl::AbortedError(verdict_.detail);
@@ -76,14 +75,14 @@ BaselineContestant::~BaselineContestant() {
 }
 
 absl::StatusOr<absl::Duration> BaselineContestant::Run(absl::Span<const int> slots) {
-  return Thawed([&] { return reference_.RunBaseline(slots, deadline_, stop_); });
+  return Thawed([&] { return reference_.RunBaseline(slots, limit_, stop_); });
 }
 
 absl::StatusOr<absl::Duration> BaselineContestant::RunEmpty(absl::Span<const int> slots) {
   return Thawed([&]() -> absl::StatusOr<absl::Duration> {
     std::vector<absl::Duration> walls;
     for (int i = 0; i < kEmptyRepeats; ++i) {
-      ASSIGN_OR_RETURN(const absl::Duration wall, reference_.RunEmptyBaseline(slots, deadline_, stop_));
+      ASSIGN_OR_RETURN(const absl::Duration wall, reference_.RunEmptyBaseline(slots, limit_, stop_));
       walls.push_back(wall);
     }
     return *std::min_element(walls.begin(), walls.end());

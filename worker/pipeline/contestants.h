@@ -34,8 +34,8 @@ class EmptyKernel {
 class CandidateContestant : public Contestant {
  public:
   CandidateContestant(CandidateProcess& process, int pool_handle, EmptyKernel& empty, v1::ClockDomain clock,
-                      absl::Time deadline)
-      : process_(process), handle_(pool_handle), empty_(empty), clock_(clock), deadline_(deadline) {}
+                      absl::Duration limit)
+      : process_(process), handle_(pool_handle), empty_(empty), clock_(clock), limit_(limit) {}
   absl::StatusOr<absl::Duration> Run(absl::Span<const int> slots) override;
   absl::StatusOr<absl::Duration> RunEmpty(absl::Span<const int> slots) override { return empty_.Measure(slots); }
   const Verdict& verdict() const { return verdict_; }
@@ -50,7 +50,7 @@ class CandidateContestant : public Contestant {
   const int handle_;
   EmptyKernel& empty_;
   const v1::ClockDomain clock_;
-  const absl::Time deadline_;
+  TimeLimit limit_;
   Verdict verdict_;
   FindingLog findings_;
   double batch_us_ = 0;
@@ -60,8 +60,8 @@ class CandidateContestant : public Contestant {
 // Its process is frozen outside its own batches. REQUIRES: OpenBaseline was called with the same pool.
 class BaselineContestant : public Contestant {
  public:
-  BaselineContestant(Reference& reference, absl::Time deadline, std::stop_token stop)
-      : reference_(reference), deadline_(deadline), stop_(std::move(stop)) {}
+  BaselineContestant(Reference& reference, absl::Duration limit, std::stop_token stop)
+      : reference_(reference), limit_(limit), stop_(std::move(stop)) {}
   // Thaws the process.
   ~BaselineContestant() override;
   absl::StatusOr<absl::Duration> Run(absl::Span<const int> slots) override;
@@ -72,7 +72,7 @@ class BaselineContestant : public Contestant {
   absl::StatusOr<absl::Duration> Thawed(Call call);
 
   Reference& reference_;
-  const absl::Time deadline_;
+  TimeLimit limit_;
   const std::stop_token stop_;
   bool frozen_ = false;
 };

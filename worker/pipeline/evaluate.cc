@@ -26,9 +26,12 @@ constexpr int64_t kVariantMemory = int64_t{256} << 20;
 constexpr int64_t kShelfBytes = int64_t{512} << 20;
 constexpr size_t kSlowTasks = 1000;  // remembered at most
 
-ReferenceOptions WithThreads(ReferenceOptions options, int threads) {
-  options.threads = threads;
-  return options;
+// How this evaluator's references run: with its threads, and with the card where that is where the baseline runs.
+ReferenceOptions ReferenceOf(const EvaluatorOptions& options) {
+  ReferenceOptions reference = options.reference;
+  reference.threads = options.cpu_count;
+  if (options.runtime->timing().baseline) reference.card = options.runtime->timing().baseline_card;
+  return reference;
 }
 
 EvaluatorOptions WithRuntime(EvaluatorOptions options) {
@@ -41,7 +44,7 @@ EvaluatorOptions WithRuntime(EvaluatorOptions options) {
 struct Evaluator::State {
   explicit State(EvaluatorOptions given)
       : options(WithRuntime(std::move(given))),
-        references(WithThreads(options.reference, options.cpu_count), kIdleReferences),
+        references(ReferenceOf(options), kIdleReferences),
         variants(VariantCache(options.cache_dir, options.reference_cache_bytes), kVariantMemory),
         lock(options.lock_dir),
         shelf(kShelfBytes) {}
@@ -61,13 +64,12 @@ struct Evaluator::State {
 
 Verdict Evaluator::Resolve(State& state, const v1::TaskSource& source, bool alone, std::stop_token stop,
                            v1::TaskSpec& spec) {
-  const absl::Duration limit = state.options.inspect_limit;
-  const absl::Time deadline = absl::Now() + limit;
+  TimeLimit limit(state.options.inspect_limit);
   const std::string hash = TaskHash(source);
-  absl::Duration used_before;  // by a process that served others
   auto failed = [&](const absl::Status& status) -> Verdict {
     if (!absl::IsDeadlineExceeded(status)) return VerdictOfReference(status);
-    const Verdict verdict = VerdictOfTimeOut({.limit = limit, .cpu = CpuTimeOf(status) - used_before, .alone = alone});
+    const Verdict verdict =
+        VerdictOfTimeOut({.limit = limit.limit(), .cpu = limit.used(), .starved = limit.starved(), .alone = alone});
     if (verdict.status == v1::INFRASTRUCTURE) {
       common::MutexLock lock(state.mutex);
       if (state.slow_tasks.size() >= kSlowTasks) state.slow_tasks.clear();
@@ -75,11 +77,10 @@ Verdict Evaluator::Resolve(State& state, const v1::TaskSource& source, bool alon
     }
     return verdict;
   };
-  auto reference = state.references.Acquire(source, deadline, stop);
+  auto reference = state.references.Acquire(source, limit, stop);
   if (!reference.ok()) return failed(reference.status());
   spec = (*reference)->spec();
-  used_before = (*reference)->process().CpuTime();
-  const absl::StatusOr<ProbeFindings> findings = ProbeTask(**reference, deadline, stop);
+  const absl::StatusOr<ProbeFindings> findings = ProbeTask(**reference, limit, stop);
   if (!findings.ok()) return failed(findings.status());
   for (const std::string& note : findings->notes) spec.add_probe_notes(note);
   if (!findings->refused.empty()) return {v1::INVALID_TASK, findings->refused};
@@ -100,7 +101,7 @@ v1::InspectResult Evaluator::Inspect(const v1::TaskSource& source, const Evaluat
   {
     const Phase phase("wait_lock", result.mutable_phases());
     hold = state_->lock.Acquire(alone ? LockMode::kExclusive : LockMode::kShared, control.stop,
-                                absl::Now() + state_->options.inspect_limit);
+                                absl::Now() + TimeLimit::kStretch * state_->options.inspect_limit);
   }
   Verdict verdict;
   if (hold.ok()) {

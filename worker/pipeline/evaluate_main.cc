@@ -37,6 +37,7 @@ struct Arguments {
   std::string cann_root;
   bool no_timing = false;
   bool no_baseline = false;
+  bool sanitize = false;
   bool quiet = false;
 };
 
@@ -143,6 +144,7 @@ absl::StatusOr<int> Run(const Arguments& arguments) {
   ASSIGN_OR_RETURN(*work.mutable_candidate(), ReadCandidate(arguments.candidate));
   work.mutable_options()->set_skip_timing(arguments.no_timing);
   work.mutable_options()->set_skip_baseline(arguments.no_baseline);
+  work.mutable_options()->set_sanitize(arguments.sanitize);
   work.set_input_secret(std::string(32, '\1'));  // nobody here gains by knowing the inputs
   work.set_epoch(1);
   v1::EvaluationReport report;
@@ -177,6 +179,7 @@ int main(int argc, char** argv) {
   app.add_option("--cache-dir", arguments.cache_dir, "compiled objects and expected outputs; default under /tmp");
   app.add_flag("--no-timing", arguments.no_timing, "verify only");
   app.add_flag("--no-baseline", arguments.no_baseline, "do not time PyTorch");
+  app.add_flag("--sanitize", arguments.sanitize, "run once more under the card's sanitizer");
   app.add_flag("--quiet", arguments.quiet, "no progress on stderr");
   CLI11_PARSE(app, argc, argv);
   const absl::StatusOr<int> code = kernelsmith::worker::Run(arguments);

@@ -9,6 +9,7 @@
 #include "common/hash.h"
 #include "common/status.h"
 #include "worker/diagnostics/printable.h"
+#include "worker/diagnostics/sanitizer_messages.h"
 #include "worker/jail/jail.h"
 #include "worker/pipeline/timing_stage.h"
 #include "worker/pipeline/verdicts.h"
@@ -22,6 +23,7 @@ constexpr int kVariants = 2;  // per case: two sets of inputs, each seen twice
 constexpr int kTimedCasesInSearch = 3;
 constexpr int kFinalCapFactor = 3;
 constexpr size_t kExcerptBytes = 4096;
+constexpr absl::Duration kSanitizerGrace = absl::Seconds(30);  // it writes its report at the end
 constexpr int kMaxDiagnostics = 50;
 
 double OrDefault(double value, double standard) { return value > 0 ? value : standard; }
@@ -39,7 +41,9 @@ EvaluationRun::EvaluationRun(EvaluationResources resources, const v1::EvaluateWo
     : resources_(resources),
       work_(work),
       control_(control),
-      deadline_(absl::Now() + absl::Seconds(OrDefault(work.options().limits().evaluation_s(), 300))) {
+      evaluation_(absl::Seconds(OrDefault(work.options().limits().evaluation_s(), 300))),
+      begin_(absl::Now()),
+      deadline_(begin_ + TimeLimit::kStretch * evaluation_) {
   const EvaluatorOptions& options = resources_.options;
   report_.set_candidate_hash(CandidateHash(work.candidate()));
   report_.set_task_hash(work.spec().hash());
@@ -53,22 +57,35 @@ EvaluationRun::EvaluationRun(EvaluationResources resources, const v1::EvaluateWo
   environment->set_compile_flags(options.toolchain->flags());
   environment->set_noise_floor(options.noise_floor);
   environment->set_emulated(options.emulated);
-  if (runtime().timing().baseline) environment->set_baseline(work.spec().baseline());
+  const TimingPolicy& timing = runtime().timing();
+  if (!timing.baseline) {
+    environment->set_baseline(timing.no_baseline.empty() ? "" : absl::StrCat("none: ", timing.no_baseline));
+  } else if (timing.baseline_card.device.empty()) {
+    environment->set_baseline(work.spec().baseline());
+  } else {
+    environment->set_baseline(absl::StrCat(timing.baseline_card.software, " on ", timing.baseline_card.device));
+  }
 }
 
 void EvaluationRun::Progress(const char* activity) const {
   if (control_.progress) control_.progress(activity);
 }
 
-absl::Time EvaluationRun::Limit(double seconds, double standard) const {
-  return std::min(deadline_, absl::Now() + absl::Seconds(OrDefault(seconds, standard)));
+absl::Duration EvaluationRun::LimitOf(double seconds, double standard) const {
+  const absl::Duration limit = std::min(evaluation_, absl::Seconds(OrDefault(seconds, standard)));
+  const absl::Duration left = evaluation_ - (absl::Now() - begin_ - excused_);
+  if (left >= limit || (absl::Now() < deadline_ && MachineIsCrowded())) return limit;
+  return std::max(left, absl::ZeroDuration());
 }
+
+TimeLimit EvaluationRun::Limit(double seconds, double standard) const { return TimeLimit(LimitOf(seconds, standard)); }
 
 bool EvaluationRun::Conclude(v1::Gate gate, const Verdict& verdict, absl::Time begin) {
   Verdict final = verdict;
   if (control_.stop.stop_requested() && !final.passed()) {
     final = {v1::EVALUATION_CANCELLED, "the evaluation was cancelled"};
-  } else if (absl::Now() >= deadline_ && final.status == v1::INFRASTRUCTURE) {
+  } else if (absl::Now() >= deadline_ && (final.status == v1::INFRASTRUCTURE || final.status == v1::TIMEOUT)) {
+    final.status = v1::INFRASTRUCTURE;
     final.detail = absl::StrCat("the evaluation's time was over: ", final.detail);
   }
   RecordGate(gate, final, absl::Now() - begin, report_);
@@ -90,7 +107,7 @@ Verdict EvaluationRun::ScreenCandidate() {
 
 Verdict EvaluationRun::CompileCandidate(const v1::Candidate& candidate, bool incumbent, CompiledObject& object) {
   CompileLimits limits;
-  limits.wall = std::min(absl::Seconds(OrDefault(work_.options().limits().compile_s(), 60)), deadline_ - absl::Now());
+  limits.wall = LimitOf(work_.options().limits().compile_s(), 60);
   const absl::StatusOr<CompileResult> result = resources_.options.toolchain->Compile(candidate, limits);
   if (!result.ok()) {
     if (absl::IsInvalidArgument(result.status())) {
@@ -98,6 +115,7 @@ Verdict EvaluationRun::CompileCandidate(const v1::Candidate& candidate, bool inc
     }
     return VerdictOfHost(result.status());
   }
+  excused_ += std::max(result->wall - limits.wall, absl::ZeroDuration());
   object = *result;
   if (incumbent) return VerdictOfCompile(*result);
   report_.set_compile_cache(result->cache_hit ? "hit" : "miss");
@@ -108,9 +126,11 @@ Verdict EvaluationRun::CompileCandidate(const v1::Candidate& candidate, bool inc
   return VerdictOfCompile(*result);
 }
 
-Verdict EvaluationRun::LockShared() {
+Verdict EvaluationRun::Lock(LockMode mode) {
   const Phase phase("wait_lock", report_.mutable_phases());
-  auto hold = resources_.lock.Acquire(LockMode::kShared, control_.stop, deadline_);
+  const absl::Time begin = absl::Now();
+  auto hold = resources_.lock.Acquire(mode, control_.stop, deadline_);
+  excused_ += absl::Now() - begin;
   if (!hold.ok()) return VerdictOfHost(hold.status());
   hold_ = *std::move(hold);
   return {};
@@ -120,7 +140,7 @@ bool EvaluationRun::Build() {
   absl::Time begin = absl::Now();
   if (!Conclude(v1::SCREEN, ScreenCandidate(), begin)) return false;
   begin = absl::Now();
-  Verdict verdict = LockShared();
+  Verdict verdict = Lock(LockMode::kShared);
   if (verdict.passed()) {
     const Phase phase("compile", report_.mutable_phases());
     Progress("compiling");
@@ -141,8 +161,8 @@ bool EvaluationRun::Build() {
 
 absl::StatusOr<Reference*> EvaluationRun::AcquireReference() {
   if (reference_.get() == nullptr || !reference_->alive()) {
-    ASSIGN_OR_RETURN(reference_, resources_.references.Acquire(
-                                     work_.task(), Limit(work_.options().limits().reference_s(), 120), control_.stop));
+    TimeLimit limit = Limit(work_.options().limits().reference_s(), 120);
+    ASSIGN_OR_RETURN(reference_, resources_.references.Acquire(work_.task(), limit, control_.stop));
   }
   return reference_.get();
 }
@@ -150,13 +170,13 @@ absl::StatusOr<Reference*> EvaluationRun::AcquireReference() {
 Verdict EvaluationRun::MakeReferences() {
   const Phase phase("reference", report_.mutable_phases());
   Progress("making inputs and expected outputs");
-  const absl::Time deadline = Limit(work_.options().limits().reference_s(), 120);
+  TimeLimit limit = Limit(work_.options().limits().reference_s(), 120);
   for (const v1::TaskCase& task_case : work_.spec().cases()) {
     std::vector<std::shared_ptr<const Variant>> variants;
     for (uint32_t variant = 0; variant < kVariants; ++variant) {
       const VariantKey key{work_.spec().hash(), task_case.id(), variant, work_.epoch()};
       auto made = resources_.variants.Get(
-          task_case, key, work_.input_secret(), [this] { return AcquireReference(); }, deadline, control_.stop);
+          task_case, key, work_.input_secret(), [this] { return AcquireReference(); }, limit, control_.stop);
       if (!made.ok()) return VerdictOfReference(made.status());
       variants.push_back(*std::move(made));
     }
@@ -164,6 +184,7 @@ Verdict EvaluationRun::MakeReferences() {
     if (!entry.ok()) return VerdictOfHost(entry.status());
     cases_.push_back(*std::move(entry));
   }
+  Excuse(limit);
   return {};
 }
 
@@ -212,6 +233,8 @@ bool EvaluationRun::RunCensus() {
   NotePrinted(exit);
   if (tasks > 1) {
     verdict = {v1::REWARD_HACK, absl::StrCat(tasks - 1, " thread(s) or process(es) were left behind"), "leftover-task"};
+  } else if (exit.kind == ExitKind::kStarved) {
+    verdict = {v1::INFRASTRUCTURE, "the process did not quit when asked because the host is overloaded"};
   } else if (exit.kind == ExitKind::kDeadline) {
     verdict = {v1::REWARD_HACK, "the process did not quit when asked; it was killed", "leftover-task"};
   } else if (exit.kind == ExitKind::kOutputLimit) {
@@ -229,8 +252,10 @@ Verdict EvaluationRun::VerifyIncumbent() {
   for (VerificationCase& entry : cases_) reports.push_back(entry.report);
   for (int pass = 0; pass < 2 && verdict.passed(); ++pass) {
     FindingLog of_incumbent;
-    verdict = RunVerificationPass(*process, absl::MakeSpan(cases_), work_.spec().tolerance(),
-                                  Limit(work_.options().limits().run_s(), 60), random_, nullptr, of_incumbent);
+    TimeLimit limit = Limit(work_.options().limits().run_s(), 60);
+    verdict = RunVerificationPass(*process, absl::MakeSpan(cases_), work_.spec().tolerance(), limit, random_, nullptr,
+                                  of_incumbent);
+    Excuse(limit);
   }
   for (size_t i = 0; i < cases_.size(); ++i) {
     cases_[i].report = reports[i];
@@ -260,10 +285,14 @@ void EvaluationRun::Judge() {
     begin = absl::Now();
     {
       const Phase phase("verify", report_.mutable_phases());
-      verdict = RunVerificationPass(*process_, absl::MakeSpan(cases_), work_.spec().tolerance(),
-                                    Limit(work_.options().limits().run_s(), 60), random_, control_.progress, findings_);
+      TimeLimit limit = Limit(work_.options().limits().run_s(), 60);
+      verdict = RunVerificationPass(*process_, absl::MakeSpan(cases_), work_.spec().tolerance(), limit, random_,
+                                    control_.progress, findings_);
+      Excuse(limit);
     }
     if (!verdict.passed()) NotePrinted(process_->Quit(absl::ZeroDuration()));
+    const bool last = !verdict.passed() || gate == v1::REVERIFY;
+    if (last && work_.options().sanitize()) Sanitize();
     if (!Conclude(gate, verdict, begin)) return;
   }
   if (!work_.options().skip_timing()) {
@@ -273,6 +302,40 @@ void EvaluationRun::Judge() {
   }
   if (!RunCensus()) return;
   report_.set_status(v1::PASSED);
+}
+
+absl::StatusOr<std::string> EvaluationRun::SanitizerMessages() {
+  RETURN_IF_ERROR(runtime().CanSanitize());
+  CompileLimits limits;
+  limits.wall = std::min(absl::Seconds(OrDefault(work_.options().limits().compile_s(), 60)), deadline_ - absl::Now());
+  ASSIGN_OR_RETURN(const CompileResult built,
+                   resources_.options.toolchain->Compile(work_.candidate(), limits, Build::kSanitized));
+  if (built.outcome != CompileOutcome::kOk) {
+    return absl::FailedPreconditionError("the kernel does not compile with what the sanitizer needs");
+  }
+  VerificationCase& entry = cases_.front();
+  RunSpec spec = SpecFor(built);
+  spec.sanitized = true;
+  spec.pool_bytes = entry.pool->total_bytes();
+  ASSIGN_OR_RETURN(const std::unique_ptr<CandidateProcess> process, runtime().Start(spec, nullptr));
+  const std::stop_callback kill(control_.stop, [&] { process->Kill(); });
+  ASSIGN_OR_RETURN(const int handle, process->AddPool(*entry.pool));
+  // Whatever becomes of the call was judged before; here the messages count.
+  RETURN_IF_ERROR(process->RunBatch(handle, {0}, Limit(work_.options().limits().run_s(), 60)).status());
+  const ExitReport exit = process->Quit(kSanitizerGrace);
+  return absl::StrCat(exit.output, exit.errors);
+}
+
+void EvaluationRun::Sanitize() {
+  const Phase phase("sanitize", report_.mutable_phases());
+  Progress("running under the sanitizer");
+  const absl::StatusOr<std::string> messages = SanitizerMessages();
+  if (!messages.ok()) {
+    sanitizer_note_ = absl::StrCat("not sanitized: ", messages.status().message());
+    return;
+  }
+  findings_.Add(ParseSanitizerMessages(*messages));
+  if (control_.log) control_.log("sanitizer.log", *messages);
 }
 
 std::vector<VerificationCase*> EvaluationRun::TimedCases() {
@@ -318,15 +381,10 @@ Verdict EvaluationRun::TimeOneCase(VerificationCase& entry, const absl::Duration
   }
   Progress("waiting for the timing lock");
   hold_.reset();  // a timer that shares would wait for itself
-  {
-    const Phase phase("wait_lock", report_.mutable_phases());
-    const LockMode mode = runtime().timing().exclusive_host ? LockMode::kExclusive : LockMode::kShared;
-    auto hold = resources_.lock.Acquire(mode, control_.stop, deadline_);
-    if (!hold.ok()) return VerdictOfHost(hold.status());
-    hold_ = *std::move(hold);
-  }
+  const LockMode mode = runtime().timing().exclusive_host ? LockMode::kExclusive : LockMode::kShared;
+  if (Verdict verdict = Lock(mode); !verdict.passed()) return verdict;
   Progress("timing");
-  request.deadline = Limit(options.limits().run_s(), 60);
+  request.limit = LimitOf(options.limits().run_s(), 60);
   absl::StatusOr<TimingResult> result;
   {
     const Phase phase("time", report_.mutable_phases());
@@ -342,14 +400,15 @@ Verdict EvaluationRun::TimeOneCase(VerificationCase& entry, const absl::Duration
   }
   if (!result->verdict.passed()) return result->verdict;
 
-  if (Verdict verdict = LockShared(); !verdict.passed()) return verdict;
+  if (Verdict verdict = Lock(LockMode::kShared); !verdict.passed()) return verdict;
   const Phase phase("reference", report_.mutable_phases());
   Progress("checking timed calls");
   const absl::StatusOr<Reference*> reference = AcquireReference();
   if (!reference.ok()) return VerdictOfReference(reference.status());
-  const absl::StatusOr<Verdict> checked =
-      CheckKeptCalls(*entry.task_case, work_.spec().tolerance(), result->kept, **reference,
-                     Limit(options.limits().reference_s(), 120), control_.stop, entry.report);
+  TimeLimit limit = Limit(options.limits().reference_s(), 120);
+  const absl::StatusOr<Verdict> checked = CheckKeptCalls(*entry.task_case, work_.spec().tolerance(), result->kept,
+                                                         **reference, limit, control_.stop, entry.report);
+  Excuse(limit);
   if (!checked.ok()) return VerdictOfReference(checked.status());
   if (!checked->passed()) return *checked;
   result->timing.set_verified_calls(static_cast<int>(result->kept.size()));
@@ -394,7 +453,9 @@ v1::EvaluationReport EvaluationRun::TakeReport() {
     }
     report_.set_summary(summary);
   }
-  if (!incumbent_note_.empty()) report_.set_summary(absl::StrCat(report_.summary(), "; ", incumbent_note_));
+  for (const std::string& note : {incumbent_note_, sanitizer_note_}) {
+    if (!note.empty()) report_.set_summary(absl::StrCat(report_.summary(), "; ", note));
+  }
   findings_.CopyTo(*report_.mutable_findings());
   report_.set_output_excerpt(Printable(printed_, kExcerptBytes));
   if (control_.log && !printed_.empty()) control_.log("candidate.log", printed_);

@@ -47,26 +47,37 @@ class EvaluationRun {
   bool Conclude(v1::Gate gate, const Verdict& verdict, absl::Time begin);
   Verdict ScreenCandidate();
   Verdict CompileCandidate(const v1::Candidate& candidate, bool incumbent, CompiledObject& object);
-  Verdict LockShared();
+  Verdict Lock(LockMode mode);
   Verdict MakeReferences();
   Verdict LoadCandidate(const CompiledObject& object, std::unique_ptr<CandidateProcess>& process);
   Verdict VerifyIncumbent();
   Verdict TimeCandidate();
   Verdict TimeOneCase(VerificationCase& entry, const absl::Duration cap);
   bool RunCensus();
+  // What the sanitizer says of the first case joins the findings.
+  void Sanitize();
+  absl::StatusOr<std::string> SanitizerMessages();
   void FinishTimings();
   void NotePrinted(const ExitReport& exit);
   void Progress(const char* activity) const;
   absl::StatusOr<Reference*> AcquireReference();
   RunSpec SpecFor(const CompiledObject& object) const;
   DeviceRuntime& runtime() const { return *resources_.options.runtime; }
-  absl::Time Limit(double seconds, double standard) const;
+  // Of a phase; 0 seconds are the standard. What is left of the evaluation's own limit bounds it, but not while the
+  // host is crowded.
+  absl::Duration LimitOf(double seconds, double standard) const;
+  TimeLimit Limit(double seconds, double standard) const;
+  // What a phase waited for a processor does not count.
+  void Excuse(const TimeLimit& limit) { excused_ += limit.elapsed() - limit.counted(); }
   std::vector<VerificationCase*> TimedCases();
 
   const EvaluationResources resources_;
   const v1::EvaluateWork& work_;
   const EvaluationControl& control_;
-  const absl::Time deadline_;
+  const absl::Duration evaluation_;
+  const absl::Time begin_;
+  const absl::Time deadline_;  // on a host that is as busy as may be
+  absl::Duration excused_;     // since begin_: waits for locks and for processors
   v1::EvaluationReport report_;
   absl::BitGen random_;
   bool check_incumbent_ = false;
@@ -79,6 +90,7 @@ class EvaluationRun {
   FindingLog findings_;
   std::string printed_;
   std::string incumbent_note_;
+  std::string sanitizer_note_;
 };
 
 }  // namespace kernelsmith::worker

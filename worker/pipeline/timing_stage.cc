@@ -26,7 +26,7 @@ struct Runner {
 };
 
 absl::StatusOr<Runner> StartRunner(DeviceRuntime& runtime, RunSpec spec, const SlotPool& pool, EmptyKernel& empty,
-                                   absl::Time deadline, Verdict& verdict) {
+                                   absl::Duration limit, Verdict& verdict) {
   ExitReport exit;
   exit.wall = -absl::Seconds(1);  // stays if the process never ran
   spec.pool_bytes = pool.total_bytes();
@@ -44,7 +44,7 @@ absl::StatusOr<Runner> StartRunner(DeviceRuntime& runtime, RunSpec spec, const S
     return handle.status();
   }
   runner.contestant =
-      std::make_unique<CandidateContestant>(*runner.process, *handle, empty, runtime.timing().clock, deadline);
+      std::make_unique<CandidateContestant>(*runner.process, *handle, empty, runtime.timing().clock, limit);
   return runner;
 }
 
@@ -54,7 +54,7 @@ std::string Printed(const ExitReport& exit) { return absl::StrCat(exit.output, e
 absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbent, SlotPool& pool, EmptyKernel& empty,
                                  absl::BitGenRef random, TimingResult& result) {
   const TimingPolicy& policy = request.runtime->timing();
-  auto candidate = StartRunner(*request.runtime, request.candidate, pool, empty, request.deadline, result.verdict);
+  auto candidate = StartRunner(*request.runtime, request.candidate, pool, empty, request.limit, result.verdict);
   if (!candidate.ok())
     return result.verdict.status == v1::INFRASTRUCTURE ? candidate.status() : absl::StatusOr<bool>(true);
   const std::stop_callback kill(request.stop, [&] { (*candidate).process->Kill(); });
@@ -64,8 +64,9 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
     RunSpec spec = request.candidate;
     spec.object = request.incumbent;
     Verdict verdict;
-    auto started = StartRunner(*request.runtime, spec, pool, empty, request.deadline, verdict);
+    auto started = StartRunner(*request.runtime, spec, pool, empty, request.limit, verdict);
     if (!started.ok()) {
+      if (verdict.status == v1::INFRASTRUCTURE) return started.status();
       result.note = absl::StrCat("the incumbent was not timed: ", verdict.detail);
       return false;
     }
@@ -74,7 +75,7 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
   }
   std::unique_ptr<BaselineContestant> baseline;
   if (request.baseline != nullptr) {
-    baseline = std::make_unique<BaselineContestant>(*request.baseline, request.deadline, request.stop);
+    baseline = std::make_unique<BaselineContestant>(*request.baseline, request.limit, request.stop);
     contestants.push_back(baseline.get());
   }
   TimedCalls hooks(pool, request.variants, with_incumbent, random);
@@ -83,6 +84,8 @@ absl::StatusOr<bool> MeasureOnce(const TimingRequest& request, bool with_incumbe
   result.findings = candidate->contestant->findings();
   const bool stopped = request.stop.stop_requested();
   if (!samples.ok() && !stopped) {
+    // Without the incumbent's time there is nothing to compare with; the host is to blame, and it is tried again.
+    if (with_incumbent && incumbent.contestant->verdict().status == v1::INFRASTRUCTURE) return samples.status();
     const bool incumbent_failed =
         with_incumbent && (hooks.culprit() == TimedCalls::kIncumbent || !incumbent.contestant->verdict().passed());
     if (incumbent_failed) {
@@ -132,8 +135,9 @@ absl::StatusOr<TimingResult> TimeCase(const TimingRequest& request, absl::BitGen
     FillSlot(*request.variants[static_cast<size_t>(slot) % request.variants.size()], slot, *pool);
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<EmptyKernel> empty, EmptyKernel::Start(*pool, *request.runtime));
+  TimeLimit baseline_limit(request.limit);
   if (request.baseline != nullptr) {
-    RETURN_IF_ERROR(request.baseline->OpenBaseline(*pool, request.deadline, request.stop));
+    RETURN_IF_ERROR(request.baseline->OpenBaseline(*pool, baseline_limit, request.stop));
   }
   const absl::Duration bound = HardwareBound(BytesTouched(*request.task_case), request.runtime->cores());
   bool with_incumbent = !request.incumbent.empty();
@@ -161,15 +165,15 @@ absl::StatusOr<TimingResult> TimeCase(const TimingRequest& request, absl::BitGen
     if (result.verdict.status != v1::SUSPECT) break;
     ++suspicious;
   }
-  if (request.baseline != nullptr) RETURN_IF_ERROR(request.baseline->CloseBaseline(request.deadline));
+  if (request.baseline != nullptr) RETURN_IF_ERROR(request.baseline->CloseBaseline(baseline_limit));
   return result;
 }
 
 absl::StatusOr<Verdict> CheckKeptCalls(const v1::TaskCase& task_case, const v1::Tolerance& tolerance,
-                                       absl::Span<const KeptCall> kept, Reference& reference, absl::Time deadline,
+                                       absl::Span<const KeptCall> kept, Reference& reference, TimeLimit& limit,
                                        std::stop_token stop, v1::CaseReport& report) {
   for (const KeptCall& call : kept) {
-    ASSIGN_OR_RETURN(const Expected expected, reference.Expect(task_case, call.inputs, deadline, stop));
+    ASSIGN_OR_RETURN(const Expected expected, reference.Expect(task_case, call.inputs, limit, stop));
     for (int i = 0; i < task_case.outputs_size(); ++i) {
       ASSIGN_OR_RETURN(TensorLayout layout, LayoutOf(task_case.outputs(i)));
       const size_t index = static_cast<size_t>(i);

@@ -30,7 +30,7 @@ struct TimingRequest {
   PoolShelf* shelf = nullptr;     // where the pool comes from
   Reference* baseline = nullptr;  // null: none
   MeasureOptions measure;
-  absl::Time deadline;
+  absl::Duration limit;  // of each contestant, as TimeLimit counts it
   std::stop_token stop;
 };
 
@@ -48,7 +48,7 @@ absl::StatusOr<TimingResult> TimeCase(const TimingRequest& request, absl::BitGen
 
 // Compares kept calls in full with what the reference says about exactly their inputs.
 absl::StatusOr<Verdict> CheckKeptCalls(const v1::TaskCase& task_case, const v1::Tolerance& tolerance,
-                                       absl::Span<const KeptCall> kept, Reference& reference, absl::Time deadline,
+                                       absl::Span<const KeptCall> kept, Reference& reference, TimeLimit& limit,
                                        std::stop_token stop, v1::CaseReport& report);
 
 }  // namespace kernelsmith::worker

@@ -27,6 +27,8 @@ Verdict VerdictOfExit(const ExitReport& exit, absl::string_view detail) {
               exit.signal};
     case ExitKind::kDeadline:
       return {v1::TIMEOUT, "the kernel did not finish within its limit and was killed"};
+    case ExitKind::kStarved:
+      return {v1::INFRASTRUCTURE, "the kernel did not end within its limit because the host is overloaded"};
     case ExitKind::kOutputLimit:
       return {v1::OUTPUT_LIMIT, "the kernel printed more than allowed and was killed"};
     case ExitKind::kMemoryLimit:
@@ -139,6 +141,8 @@ Verdict VerdictOfBatch(const BatchOutcome& outcome, const ExitReport* exit) {
       return {v1::OUT_OF_MEMORY, "the kernel ran out of the memory allowed to it"};
     case BatchEnd::kDeadline:
       return {v1::TIMEOUT, "the kernel did not finish within its limit and was killed"};
+    case BatchEnd::kStarved:
+      return {v1::INFRASTRUCTURE, absl::StrCat("the kernel ", outcome.detail)};
     case BatchEnd::kProtocol:
       return {v1::REWARD_HACK, absl::StrCat("the process forged an answer of the runner", Quoted(outcome.detail)),
               "forged-answer"};

@@ -148,7 +148,7 @@ Verdict CheckSlot(const v1::TaskCase& task_case, const Variant& variant, const v
 }
 
 Verdict RunVerificationPass(CandidateProcess& process, absl::Span<VerificationCase> cases,
-                            const v1::Tolerance& tolerance, absl::Time deadline, absl::BitGenRef random,
+                            const v1::Tolerance& tolerance, TimeLimit& limit, absl::BitGenRef random,
                             const std::function<void(absl::string_view)>& progress, FindingLog& findings) {
   std::vector<size_t> order(cases.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -165,7 +165,7 @@ Verdict RunVerificationPass(CandidateProcess& process, absl::Span<VerificationCa
       poison.push_back(absl::Uniform<uint64_t>(random));
       entry.pool->Poison(slot, poison.back());
     }
-    const absl::StatusOr<BatchOutcome> outcome = process.RunBatch(entry.handle, slots, deadline);
+    const absl::StatusOr<BatchOutcome> outcome = process.RunBatch(entry.handle, slots, limit);
     if (!outcome.ok()) return VerdictOfHost(outcome.status());
     findings.Add(outcome->findings);
     const bool gone = outcome->tasks == 0;

@@ -47,7 +47,7 @@ Verdict CheckSlot(const v1::TaskCase& task_case, const Variant& variant, const v
 // One pass over all cases in random order. Stops at the first case in which the process ends; goes on after wrong
 // outputs. The verdict is that of the first failure. Updates the cases' reports and adds to the findings.
 Verdict RunVerificationPass(CandidateProcess& process, absl::Span<VerificationCase> cases,
-                            const v1::Tolerance& tolerance, absl::Time deadline, absl::BitGenRef random,
+                            const v1::Tolerance& tolerance, TimeLimit& limit, absl::BitGenRef random,
                             const std::function<void(absl::string_view)>& progress, FindingLog& findings);
 
 }  // namespace kernelsmith::worker

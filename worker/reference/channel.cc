@@ -32,21 +32,25 @@ Channel::~Channel() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::Status Channel::Await(short events, absl::Time deadline, const std::stop_token& stop) {
-  while (true) {
-    if (stop.stop_requested()) return absl::CancelledError("stopped while the reference was running");
-    const absl::Duration left = deadline - absl::Now();
-    if (left <= absl::ZeroDuration()) return absl::DeadlineExceededError("the reference took longer than its limit");
-    const absl::Duration wait =
-        stop.stop_possible() ? std::min(left, kStopInterval) : std::min(left, absl::Seconds(3600));
-    pollfd entry{fd_, events, 0};
-    const int ready = poll(&entry, 1, static_cast<int>(absl::ToInt64Milliseconds(wait)) + 1);
-    if (ready > 0) return absl::OkStatus();
-    if (ready < 0 && errno != EINTR) return common::ErrnoStatus(errno, "poll");
-  }
+absl::Status Channel::AwaitEvent(short events, Awaiter await, const std::stop_token& stop) {
+  absl::Status trouble;
+  const bool done = await([&](absl::Time until) {
+    while (true) {
+      if (stop.stop_requested()) trouble = absl::CancelledError("stopped while the reference was running");
+      if (!trouble.ok()) return true;
+      const absl::Duration left = std::max(until - absl::Now(), absl::ZeroDuration());
+      const absl::Duration wait = std::min(left, kStopInterval);
+      pollfd entry{fd_, events, 0};
+      const int ready = poll(&entry, 1, static_cast<int>(absl::ToInt64Milliseconds(wait)) + 1);
+      if (ready > 0) return true;
+      if (ready < 0 && errno != EINTR) trouble = common::ErrnoStatus(errno, "poll");
+      if (ready == 0 && left <= wait) return false;
+    }
+  });
+  return done ? trouble : absl::DeadlineExceededError("the reference took longer than its limit");
 }
 
-absl::Status Channel::Send(absl::string_view message, absl::Span<const int> descriptors, absl::Time deadline,
+absl::Status Channel::Send(absl::string_view message, absl::Span<const int> descriptors, Awaiter await,
                            std::stop_token stop) {
   if (message.size() > kMaxMessage) return absl::InvalidArgumentError("the request to the reference is over 64 MiB");
   uint32_t length = static_cast<uint32_t>(message.size());  // hosts are little-endian
@@ -65,13 +69,13 @@ absl::Status Channel::Send(absl::string_view message, absl::Span<const int> desc
     rights->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
     std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size() * sizeof(int));
   }
-  RETURN_IF_ERROR(Await(POLLOUT, deadline, stop));
+  RETURN_IF_ERROR(AwaitEvent(POLLOUT, await, stop));
   // Four bytes go whole or not at all once the socket is writable.
   if (sendmsg(fd_, &header, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof(length))) {
     return absl::UnavailableError("the reference process is gone");
   }
   while (!message.empty()) {
-    RETURN_IF_ERROR(Await(POLLOUT, deadline, stop));
+    RETURN_IF_ERROR(AwaitEvent(POLLOUT, await, stop));
     const ssize_t sent = send(fd_, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (sent <= 0) return absl::UnavailableError("the reference process is gone");
@@ -80,9 +84,9 @@ absl::Status Channel::Send(absl::string_view message, absl::Span<const int> desc
   return absl::OkStatus();
 }
 
-absl::Status Channel::ReadExactly(char* data, size_t size, absl::Time deadline, const std::stop_token& stop) {
+absl::Status Channel::ReadExactly(char* data, size_t size, Awaiter await, const std::stop_token& stop) {
   while (size > 0) {
-    RETURN_IF_ERROR(Await(POLLIN, deadline, stop));
+    RETURN_IF_ERROR(AwaitEvent(POLLIN, await, stop));
     const ssize_t got = recv(fd_, data, size, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (got <= 0) return absl::UnavailableError("the reference process is gone");
@@ -92,12 +96,12 @@ absl::Status Channel::ReadExactly(char* data, size_t size, absl::Time deadline, 
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> Channel::Receive(absl::Time deadline, std::stop_token stop) {
+absl::StatusOr<std::string> Channel::Receive(Awaiter await, std::stop_token stop) {
   uint32_t length = 0;
-  RETURN_IF_ERROR(ReadExactly(reinterpret_cast<char*>(&length), sizeof(length), deadline, stop));
+  RETURN_IF_ERROR(ReadExactly(reinterpret_cast<char*>(&length), sizeof(length), await, stop));
   if (length > kMaxMessage) return absl::DataLossError("the reference process announced a message over 64 MiB");
   std::string message(length, '\0');
-  RETURN_IF_ERROR(ReadExactly(message.data(), message.size(), deadline, stop));
+  RETURN_IF_ERROR(ReadExactly(message.data(), message.size(), await, stop));
   return message;
 }
 

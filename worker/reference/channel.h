@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -13,6 +14,10 @@
 #include "absl/types/span.h"
 
 namespace kernelsmith::worker {
+
+// Calls what it is given, with the time until which that may wait, until it returns true; false once the peer was
+// waited for long enough. AwaitWithin is one.
+using Awaiter = absl::FunctionRef<bool(absl::FunctionRef<bool(absl::Time)> done)>;
 
 // One end. Closes its descriptor. Thread-compatible.
 class Channel {
@@ -24,15 +29,15 @@ class Channel {
   ~Channel();
 
   // At most 64 descriptors. UNAVAILABLE when the peer is gone; DEADLINE_EXCEEDED; CANCELLED when stop is requested.
-  absl::Status Send(absl::string_view message, absl::Span<const int> descriptors, absl::Time deadline,
+  absl::Status Send(absl::string_view message, absl::Span<const int> descriptors, Awaiter await,
                     std::stop_token stop = {});
   // As Send; also DATA_LOSS for a message longer than 64 MiB.
-  absl::StatusOr<std::string> Receive(absl::Time deadline, std::stop_token stop = {});
+  absl::StatusOr<std::string> Receive(Awaiter await, std::stop_token stop = {});
 
  private:
   explicit Channel(int fd) : fd_(fd) {}
-  absl::Status Await(short events, absl::Time deadline, const std::stop_token& stop);
-  absl::Status ReadExactly(char* data, size_t size, absl::Time deadline, const std::stop_token& stop);
+  absl::Status AwaitEvent(short events, Awaiter await, const std::stop_token& stop);
+  absl::Status ReadExactly(char* data, size_t size, Awaiter await, const std::stop_token& stop);
 
   int fd_ = -1;
 };

@@ -135,18 +135,18 @@ ProbeFindings ProbeSampleRules(const ProbeSample& sample) {
   return findings;
 }
 
-absl::StatusOr<ProbeFindings> ProbeTask(Reference& reference, absl::Time deadline, std::stop_token stop) {
+absl::StatusOr<ProbeFindings> ProbeTask(Reference& reference, TimeLimit& limit, std::stop_token stop) {
   ProbeFindings all;
   const v1::TaskSpec& spec = reference.spec();
   const int cases = std::min(spec.cases_size(), kMaxCases);
   for (int c = 0; c < cases && all.refused.empty(); ++c) {
     const v1::TaskCase& task_case = spec.cases(c);
     const std::string where = cases > 1 ? absl::StrCat(" in case ", task_case.id()) : "";
-    ASSIGN_OR_RETURN(PackedTensors first, reference.Draw(task_case, kFirstSeed, deadline, stop));
+    ASSIGN_OR_RETURN(PackedTensors first, reference.Draw(task_case, kFirstSeed, limit, stop));
     PackedTensors rounded;
     PackedTensors again;
-    ASSIGN_OR_RETURN(const Expected expected, reference.Expect(task_case, first, deadline, stop, &rounded));
-    RETURN_IF_ERROR(reference.Expect(task_case, first, deadline, stop, &again).status());
+    ASSIGN_OR_RETURN(const Expected expected, reference.Expect(task_case, first, limit, stop, &rounded));
+    RETURN_IF_ERROR(reference.Expect(task_case, first, limit, stop, &again).status());
     if (!SameOutputs(rounded, again)) {
       all.refused = absl::StrCat("not-deterministic: the reference gives different outputs for the same inputs", where,
                                  "; remove randomness from forward");
@@ -160,7 +160,7 @@ absl::StatusOr<ProbeFindings> ProbeTask(Reference& reference, absl::Time deadlin
       return all;
     }
 
-    ASSIGN_OR_RETURN(const PackedTensors second, reference.Draw(task_case, kSecondSeed, deadline, stop));
+    ASSIGN_OR_RETURN(const PackedTensors second, reference.Draw(task_case, kSecondSeed, limit, stop));
     for (int i = 0; i < std::min(first.size(), kMaxInputs); ++i) {
       const std::string& name = first.layout(i).name;
       if (SameBytes(first.Bytes(i), second.Bytes(i))) {
@@ -170,7 +170,7 @@ absl::StatusOr<ProbeFindings> ProbeTask(Reference& reference, absl::Time deadlin
       const std::vector<std::byte> saved(first.Bytes(i).begin(), first.Bytes(i).end());
       std::memcpy(first.Bytes(i).data(), second.Bytes(i).data(), saved.size());
       PackedTensors changed;
-      RETURN_IF_ERROR(reference.Expect(task_case, first, deadline, stop, &changed).status());
+      RETURN_IF_ERROR(reference.Expect(task_case, first, limit, stop, &changed).status());
       std::memcpy(first.Bytes(i).data(), saved.data(), saved.size());
       if (!SameOutputs(rounded, changed)) continue;
       all.refused = absl::StrCat("input-without-effect: input '", name, "' has no effect on the output", where,

@@ -31,6 +31,6 @@ struct ProbeSample {
 ProbeFindings ProbeSampleRules(const ProbeSample& sample);
 
 // All probes over all cases (the first eight). Errors are those of the reference; a refusal is a finding.
-absl::StatusOr<ProbeFindings> ProbeTask(Reference& reference, absl::Time deadline, std::stop_token stop = {});
+absl::StatusOr<ProbeFindings> ProbeTask(Reference& reference, TimeLimit& limit, std::stop_token stop = {});
 
 }  // namespace kernelsmith::worker

@@ -35,19 +35,19 @@ json InspectRequest(const v1::TaskSource& source) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Reference>> Reference::Start(const v1::TaskSource& source,
-                                                            const ReferenceOptions& options, absl::Time deadline,
+                                                            const ReferenceOptions& options, TimeLimit& limit,
                                                             std::stop_token stop) {
   if (!source.has_kernelbench() && !source.has_native()) {
     return common::InvalidField("task.format", "is missing; give a KernelBench file or a native task folder");
   }
   ASSIGN_OR_RETURN(std::unique_ptr<ReferenceProcess> process, ReferenceProcess::Start(options));
-  auto reference = std::unique_ptr<Reference>(new Reference(std::move(process)));
-  ASSIGN_OR_RETURN(const json answer, reference->process_->Call(InspectRequest(source), {}, deadline, stop));
+  auto reference = std::unique_ptr<Reference>(new Reference(std::move(process), options.card.device));
+  ASSIGN_OR_RETURN(const json answer, reference->process_->Call(InspectRequest(source), {}, limit, stop));
   ASSIGN_OR_RETURN(reference->spec_, SpecFromInspection(source, answer));
   return reference;
 }
 
-absl::StatusOr<PackedTensors> Reference::Draw(const v1::TaskCase& task_case, int64_t seed, absl::Time deadline,
+absl::StatusOr<PackedTensors> Reference::Draw(const v1::TaskCase& task_case, int64_t seed, TimeLimit& limit,
                                               std::stop_token stop) {
   const std::vector<v1::TensorDescriptor> descriptors(task_case.inputs().begin(), task_case.inputs().end());
   ASSIGN_OR_RETURN(PackedTensors inputs, PackedTensors::Create(descriptors, SharedMemory::Access::kChildWrites));
@@ -56,12 +56,12 @@ absl::StatusOr<PackedTensors> Reference::Draw(const v1::TaskCase& task_case, int
                         {"seed", seed},
                         {"inputs", inputs.Describe()},
                         {"input_bytes", inputs.memory().size()}};
-  RETURN_IF_ERROR(process_->Call(request, {inputs.memory().fd()}, deadline, stop).status());
+  RETURN_IF_ERROR(process_->Call(request, {inputs.memory().fd()}, limit, stop).status());
   return inputs;
 }
 
-absl::StatusOr<Expected> Reference::Expect(const v1::TaskCase& task_case, const PackedTensors& inputs,
-                                           absl::Time deadline, std::stop_token stop, PackedTensors* rounded) {
+absl::StatusOr<Expected> Reference::Expect(const v1::TaskCase& task_case, const PackedTensors& inputs, TimeLimit& limit,
+                                           std::stop_token stop, PackedTensors* rounded) {
   const std::vector<v1::TensorDescriptor> outputs(task_case.outputs().begin(), task_case.outputs().end());
   Expected expected;
   ASSIGN_OR_RETURN(expected.values,
@@ -88,13 +88,13 @@ absl::StatusOr<Expected> Reference::Expect(const v1::TaskCase& task_case, const 
   }
   for (size_t i = 0; i < declared.size(); ++i) declared[i]["want"] = want[i];
   request["outputs"] = std::move(declared);
-  ASSIGN_OR_RETURN(const json answer, process_->Call(request, descriptors, deadline, stop));
+  ASSIGN_OR_RETURN(const json answer, process_->Call(request, descriptors, limit, stop));
   ASSIGN_OR_RETURN(expected.numbers, NumbersFromAnswer(answer, outputs.size()));
   expected.note = answer.value("note", std::string());
   return expected;
 }
 
-absl::Status Reference::OpenBaseline(const SlotPool& pool, absl::Time deadline, std::stop_token stop) {
+absl::Status Reference::OpenBaseline(const SlotPool& pool, TimeLimit& limit, std::stop_token stop) {
   json slots = json::array();
   for (int slot = 0; slot < pool.slots(); ++slot) {
     json tensors = json::array();
@@ -109,32 +109,36 @@ absl::Status Reference::OpenBaseline(const SlotPool& pool, absl::Time deadline, 
   }
   const json request = {{"op", "baseline_open"},
                         {"case", pool.task_case().id()},
+                        {"card", card_},
                         {"sizes", {pool.input_memory().size()}},
                         {"slots", std::move(slots)}};
-  RETURN_IF_ERROR(CloseBaseline(deadline));
-  return process_->Call(request, {pool.input_memory().fd()}, deadline, stop).status();
+  RETURN_IF_ERROR(CloseBaseline(limit));
+  return process_->Call(request, {pool.input_memory().fd()}, limit, stop).status();
 }
 
-absl::StatusOr<absl::Duration> Reference::TimedCall(const json& request, absl::Time deadline, std::stop_token stop) {
+absl::StatusOr<absl::Duration> Reference::TimedCall(const json& request, TimeLimit& limit, std::stop_token stop) {
   const auto begin = std::chrono::steady_clock::now();
-  RETURN_IF_ERROR(process_->Call(request, {}, deadline, std::move(stop)).status());
+  ASSIGN_OR_RETURN(const json answer, process_->Call(request, {}, limit, std::move(stop)));
+  if (answer.contains("card_us") && answer["card_us"].is_number()) {
+    return absl::Microseconds(answer["card_us"].get<double>());
+  }
   return absl::FromChrono(std::chrono::steady_clock::now() - begin);
 }
 
-absl::StatusOr<absl::Duration> Reference::RunBaseline(absl::Span<const int> slots, absl::Time deadline,
+absl::StatusOr<absl::Duration> Reference::RunBaseline(absl::Span<const int> slots, TimeLimit& limit,
                                                       std::stop_token stop) {
-  return TimedCall({{"op", "baseline_run"}, {"slots", std::vector<int>(slots.begin(), slots.end())}}, deadline,
+  return TimedCall({{"op", "baseline_run"}, {"slots", std::vector<int>(slots.begin(), slots.end())}}, limit,
                    std::move(stop));
 }
 
-absl::StatusOr<absl::Duration> Reference::RunEmptyBaseline(absl::Span<const int> slots, absl::Time deadline,
+absl::StatusOr<absl::Duration> Reference::RunEmptyBaseline(absl::Span<const int> slots, TimeLimit& limit,
                                                            std::stop_token stop) {
-  return TimedCall({{"op", "baseline_empty"}, {"slots", std::vector<int>(slots.begin(), slots.end())}}, deadline,
+  return TimedCall({{"op", "baseline_empty"}, {"slots", std::vector<int>(slots.begin(), slots.end())}}, limit,
                    std::move(stop));
 }
 
-absl::Status Reference::CloseBaseline(absl::Time deadline) {
-  return process_->Call({{"op", "baseline_close"}}, {}, deadline).status();
+absl::Status Reference::CloseBaseline(TimeLimit& limit) {
+  return process_->Call({{"op", "baseline_close"}}, {}, limit).status();
 }
 
 }  // namespace kernelsmith::worker

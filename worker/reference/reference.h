@@ -1,10 +1,10 @@
 // The reference of one task: resolves it, draws inputs, says what outputs are right, and is the PyTorch baseline.
 //
 // Example:
-//   auto reference = *Reference::Start(source, options, deadline);
+//   auto reference = *Reference::Start(source, options, limit);
 //   const v1::TaskSpec& spec = reference->spec();
-//   auto inputs = *reference->Draw(spec.cases(0), seed, deadline);
-//   auto expected = *reference->Expect(spec.cases(0), inputs, deadline);
+//   auto inputs = *reference->Draw(spec.cases(0), seed, limit);
+//   auto expected = *reference->Expect(spec.cases(0), inputs, limit);
 //
 // Errors are those of ReferenceProcess::Call.
 #pragma once
@@ -40,7 +40,7 @@ class Reference {
  public:
   // Starts the process and resolves the task. INVALID_ARGUMENT: the task is wrong.
   static absl::StatusOr<std::unique_ptr<Reference>> Start(const v1::TaskSource& source, const ReferenceOptions& options,
-                                                          absl::Time deadline, std::stop_token stop = {});
+                                                          TimeLimit& limit, std::stop_token stop = {});
 
   // Without probe notes.
   const v1::TaskSpec& spec() const { return spec_; }
@@ -48,27 +48,28 @@ class Reference {
   ReferenceProcess& process() { return *process_; }
 
   // Inputs of one variant.
-  absl::StatusOr<PackedTensors> Draw(const v1::TaskCase& task_case, int64_t seed, absl::Time deadline,
+  absl::StatusOr<PackedTensors> Draw(const v1::TaskCase& task_case, int64_t seed, TimeLimit& limit,
                                      std::stop_token stop = {});
   // Expected outputs of exactly these inputs. With `rounded`, also the reference's own outputs in the task's types.
-  absl::StatusOr<Expected> Expect(const v1::TaskCase& task_case, const PackedTensors& inputs, absl::Time deadline,
+  absl::StatusOr<Expected> Expect(const v1::TaskCase& task_case, const PackedTensors& inputs, TimeLimit& limit,
                                   std::stop_token stop = {}, PackedTensors* rounded = nullptr);
 
   // Baseline: forward on the inputs in the pool's slots, where they lie.
-  absl::Status OpenBaseline(const SlotPool& pool, absl::Time deadline, std::stop_token stop = {});
-  // Wall of one call per slot, in the order given, by this process's steady clock.
-  absl::StatusOr<absl::Duration> RunBaseline(absl::Span<const int> slots, absl::Time deadline,
-                                             std::stop_token stop = {});
+  absl::Status OpenBaseline(const SlotPool& pool, TimeLimit& limit, std::stop_token stop = {});
+  // Time of one call per slot, in the order given: wall by this process's steady clock, or, on a card, by its events.
+  absl::StatusOr<absl::Duration> RunBaseline(absl::Span<const int> slots, TimeLimit& limit, std::stop_token stop = {});
   // Wall of as many calls of an empty function under the same protocol. REQUIRES: OpenBaseline.
-  absl::StatusOr<absl::Duration> RunEmptyBaseline(absl::Span<const int> slots, absl::Time deadline,
+  absl::StatusOr<absl::Duration> RunEmptyBaseline(absl::Span<const int> slots, TimeLimit& limit,
                                                   std::stop_token stop = {});
-  absl::Status CloseBaseline(absl::Time deadline);
+  absl::Status CloseBaseline(TimeLimit& limit);
 
  private:
-  explicit Reference(std::unique_ptr<ReferenceProcess> process) : process_(std::move(process)) {}
-  absl::StatusOr<absl::Duration> TimedCall(const nlohmann::json& request, absl::Time deadline, std::stop_token stop);
+  Reference(std::unique_ptr<ReferenceProcess> process, std::string card)
+      : process_(std::move(process)), card_(std::move(card)) {}
+  absl::StatusOr<absl::Duration> TimedCall(const nlohmann::json& request, TimeLimit& limit, std::stop_token stop);
 
   std::unique_ptr<ReferenceProcess> process_;
+  const std::string card_;  // where the baseline runs; empty: on the host
   v1::TaskSpec spec_;
 };
 

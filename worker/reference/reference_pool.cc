@@ -19,7 +19,7 @@ void ReferencePool::Lease::Return() {
   if (reference_ != nullptr) pool_->Return(std::move(hash_), std::move(reference_));
 }
 
-absl::StatusOr<ReferencePool::Lease> ReferencePool::Acquire(const v1::TaskSource& source, absl::Time deadline,
+absl::StatusOr<ReferencePool::Lease> ReferencePool::Acquire(const v1::TaskSource& source, TimeLimit& limit,
                                                             std::stop_token stop) {
   std::string hash = TaskHash(source);
   std::unique_ptr<Reference> reference;
@@ -35,7 +35,7 @@ absl::StatusOr<ReferencePool::Lease> ReferencePool::Acquire(const v1::TaskSource
   if (reference != nullptr && reference->process().Running()) {
     return Lease(this, std::move(hash), std::move(reference));
   }
-  ASSIGN_OR_RETURN(reference, Reference::Start(source, options_, deadline, std::move(stop)));
+  ASSIGN_OR_RETURN(reference, Reference::Start(source, options_, limit, std::move(stop)));
   return Lease(this, std::move(hash), std::move(reference));
 }
 

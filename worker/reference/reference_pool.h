@@ -2,7 +2,7 @@
 //
 // Example:
 //   ReferencePool pool(options, 2);
-//   auto lease = *pool.Acquire(source, deadline);
+//   auto lease = *pool.Acquire(source, limit);
 //   lease->Draw(...);            // the process goes back to the pool with the lease, unless it died
 #pragma once
 
@@ -45,7 +45,7 @@ class ReferencePool {
   ReferencePool(ReferenceOptions options, int idle) : options_(std::move(options)), idle_limit_(idle) {}
 
   // An idle process of this task, else a new one. Errors are those of Reference::Start.
-  absl::StatusOr<Lease> Acquire(const v1::TaskSource& source, absl::Time deadline, std::stop_token stop = {});
+  absl::StatusOr<Lease> Acquire(const v1::TaskSource& source, TimeLimit& limit, std::stop_token stop = {});
   // Ends all idle processes.
   void Clear();
 

@@ -4,10 +4,8 @@
 
 #include <utility>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/status.h"
@@ -44,15 +42,7 @@ std::vector<std::pair<std::string, std::string>> Environment(int threads) {
   return env;
 }
 
-constexpr char kCpuSeconds[] = "kernelsmith/cpu-seconds";  // payload of an error
-
 }  // namespace
-
-absl::Duration CpuTimeOf(const absl::Status& status) {
-  double seconds = 0;
-  const auto payload = status.GetPayload(kCpuSeconds);
-  return payload && absl::SimpleAtod(std::string(*payload), &seconds) ? absl::Seconds(seconds) : absl::ZeroDuration();
-}
 
 absl::StatusOr<std::unique_ptr<ReferenceProcess>> ReferenceProcess::Start(const ReferenceOptions& options) {
   ASSIGN_OR_RETURN(common::TemporaryFolder folder, common::TemporaryFolder::Make("ks-reference-"));
@@ -64,9 +54,13 @@ absl::StatusOr<std::unique_ptr<ReferenceProcess>> ReferenceProcess::Start(const 
   JailSpec spec;
   spec.argv = {options.python, "-B", "-s", "reference.py", absl::StrCat(options.threads)};
   spec.env = Environment(options.threads);
+  spec.env.insert(spec.env.end(), options.card.env.begin(), options.card.env.end());
+  spec.read_only = options.card.read_only;
+  spec.devices = options.card.nodes;
   spec.work_dir = folder.path();
   spec.fds = {{pair->second, 3}};
-  spec.limits.memory_bytes = options.memory_bytes;
+  // The driver of a card reserves huge ranges of addresses.
+  spec.limits.memory_bytes = options.card.nodes.empty() ? options.memory_bytes : 0;
   spec.limits.processes = 64 + 4 * options.threads;
   spec.limits.file_bytes = 16 << 20;
   auto process = JailedProcess::Start(spec);
@@ -79,31 +73,33 @@ absl::StatusOr<std::unique_ptr<ReferenceProcess>> ReferenceProcess::Start(const 
 absl::Status ReferenceProcess::Ended(const absl::Status& why) {
   alive_ = false;
   if (!absl::IsUnavailable(why)) {
-    absl::Status status = why;
-    if (absl::IsDeadlineExceeded(why)) {
-      status.SetPayload(kCpuSeconds, absl::Cord(absl::StrCat(absl::ToDoubleSeconds(process_->CpuTime()))));
-    }
     process_->Kill();
-    return status;
+    return why;
   }
-  const ExitReport exit = process_->Wait(absl::Now() + absl::Seconds(2));
+  const ExitReport exit = process_->Wait(TimeLimit(absl::Seconds(2)));
   std::string how = exit.kind == ExitKind::kExited        ? absl::StrCat("exited with code ", exit.code)
                     : exit.kind == ExitKind::kSignalled   ? absl::StrCat("died of signal ", exit.signal)
                     : exit.kind == ExitKind::kMemoryLimit ? "ran out of memory"
                                                           : "was killed";
-  std::string said = exit.errors;
-  if (auto log = common::ReadFile(folder_.path() + "/stderr.txt"); said.empty() && log.ok()) said = *log;
+  const auto log = common::ReadFile(folder_.path() + "/stderr.txt");  // there once Python is up
+  std::string said = exit.errors.empty() && log.ok() ? *log : exit.errors;
   if (said.size() > kTailBytes) said = said.substr(said.size() - kTailBytes);
-  return absl::UnavailableError(
-      absl::StrCat("the reference process ", how, said.empty() ? "" : ": ", absl::Utf8SafeCEscape(said)));
+  const std::string text =
+      absl::StrCat("the reference process ", how, said.empty() ? "" : ": ", absl::Utf8SafeCEscape(said));
+  // reference.py ends when it is killed only.
+  const bool task_ended_it = exit.kind == ExitKind::kExited && log.ok();
+  return task_ended_it ? absl::InvalidArgumentError(text) : absl::UnavailableError(text);
 }
 
 absl::StatusOr<nlohmann::json> ReferenceProcess::Call(const nlohmann::json& request, absl::Span<const int> descriptors,
-                                                      absl::Time deadline, std::stop_token stop) {
+                                                      TimeLimit& limit, std::stop_token stop) {
   if (!alive_) return absl::UnavailableError("the reference process has ended already");
   const std::string text = request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  if (absl::Status sent = channel_.Send(text, descriptors, deadline, stop); !sent.ok()) return Ended(sent);
-  absl::StatusOr<std::string> received = channel_.Receive(deadline, stop);
+  const auto await = [&](absl::FunctionRef<bool(absl::Time)> done) { return AwaitWithin(limit, *process_, done); };
+  absl::Status sent = channel_.Send(text, descriptors, await, stop);
+  absl::StatusOr<std::string> received = sent.ok() ? channel_.Receive(await, stop) : sent;
+  if (!received.ok() && limit.starved())
+    return Ended(absl::DeadlineExceededError("the reference " + StarvedText(limit)));
   if (!received.ok()) return Ended(received.status());
   nlohmann::json answer = nlohmann::json::parse(*received, nullptr, false);
   if (!answer.is_object() || !answer.contains("ok") || !answer["ok"].is_boolean()) {

@@ -3,7 +3,8 @@
 //
 // Example:
 //   auto process = *ReferenceProcess::Start(options);
-//   auto answer = process->Call({{"op", "inspect"}, ...}, {}, absl::Now() + absl::Seconds(30));
+//   TimeLimit limit(absl::Seconds(30));
+//   auto answer = process->Call({{"op", "inspect"}, ...}, {}, limit);
 #pragma once
 
 #include <memory>
@@ -17,6 +18,7 @@
 #include "common/file_io.h"
 #include "nlohmann/json.hpp"
 #include "worker/jail/jail.h"
+#include "worker/reference/baseline_card.h"
 #include "worker/reference/channel.h"
 
 namespace kernelsmith::worker {
@@ -25,10 +27,8 @@ struct ReferenceOptions {
   std::string python = "/usr/bin/python3";   // with torch
   int threads = 1;                           // of PyTorch
   int64_t memory_bytes = int64_t{16} << 30;  // address space; torch alone reserves several GiB
+  BaselineCard card;                         // that the baseline runs on; by default the host
 };
-
-// Processor time that a process had used when it was killed for taking too long. Zero if the status is no such error.
-absl::Duration CpuTimeOf(const absl::Status& status);
 
 // Thread-compatible, except Kill.
 class ReferenceProcess {
@@ -36,12 +36,12 @@ class ReferenceProcess {
   // Returns before Python is up. Errors are the host's fault.
   static absl::StatusOr<std::unique_ptr<ReferenceProcess>> Start(const ReferenceOptions& options);
 
-  // Sends a request and waits for its answer. INVALID_ARGUMENT if the task is wrong (message is for its author);
-  // RESOURCE_EXHAUSTED if it needs too much memory; DEADLINE_EXCEEDED (the process is killed; CpuTimeOf), CANCELLED
-  // (killed) or UNAVAILABLE (it died; the message holds what it printed last). After any of the last three alive() is
-  // false.
+  // Sends a request and waits for its answer. INVALID_ARGUMENT if the task is wrong (message is for its author), or its
+  // code ended the process; RESOURCE_EXHAUSTED if it needs too much memory; DEADLINE_EXCEEDED (the limit is over, the
+  // process is killed), CANCELLED (killed) or UNAVAILABLE (it died; the message holds what it printed last). Once the
+  // process has ended alive() is false. Several calls may share a limit.
   absl::StatusOr<nlohmann::json> Call(const nlohmann::json& request, absl::Span<const int> descriptors,
-                                      absl::Time deadline, std::stop_token stop = {});
+                                      TimeLimit& limit, std::stop_token stop = {});
 
   bool alive() const { return alive_; }
   // Whether the process itself still runs.
@@ -49,8 +49,6 @@ class ReferenceProcess {
   // Stops and continues all its threads, so that none of them spins while something else is timed.
   absl::Status Freeze() { return process_->Freeze(); }
   absl::Status Thaw() { return process_->Thaw(); }
-  // Processor time since its start.
-  absl::Duration CpuTime() { return process_->CpuTime(); }
   void Kill() { process_->Kill(); }
 
  private:

@@ -37,7 +37,7 @@ void VariantStore::Keep(const std::string& key, std::shared_ptr<const Variant> v
 
 absl::StatusOr<std::shared_ptr<const Variant>> VariantStore::Get(
     const v1::TaskCase& task_case, const VariantKey& key, absl::string_view secret,
-    absl::FunctionRef<absl::StatusOr<Reference*>()> reference, absl::Time deadline, std::stop_token stop) {
+    absl::FunctionRef<absl::StatusOr<Reference*>()> reference, TimeLimit& limit, std::stop_token stop) {
   const std::string name = VariantDigest(secret, key);
   if (auto found = Find(name)) return found;
   if (std::optional<Variant> stored = cache_.Load(task_case, key, secret)) {
@@ -47,8 +47,8 @@ absl::StatusOr<std::shared_ptr<const Variant>> VariantStore::Get(
   }
   ASSIGN_OR_RETURN(Reference* const source, reference());
   Variant made;
-  ASSIGN_OR_RETURN(made.inputs, source->Draw(task_case, VariantSeed(secret, key), deadline, stop));
-  ASSIGN_OR_RETURN(made.expected, source->Expect(task_case, made.inputs, deadline, stop));
+  ASSIGN_OR_RETURN(made.inputs, source->Draw(task_case, VariantSeed(secret, key), limit, stop));
+  ASSIGN_OR_RETURN(made.expected, source->Expect(task_case, made.inputs, limit, stop));
   if (absl::Status stored = cache_.Store(made, key, secret); !stored.ok()) {
     common::LogWarning("reference.cache_not_written", {{"error", std::string(stored.message())}});
   }

@@ -25,7 +25,7 @@ class VariantStore {
   absl::StatusOr<std::shared_ptr<const Variant>> Get(const v1::TaskCase& task_case, const VariantKey& key,
                                                      absl::string_view secret,
                                                      absl::FunctionRef<absl::StatusOr<Reference*>()> reference,
-                                                     absl::Time deadline, std::stop_token stop = {});
+                                                     TimeLimit& limit, std::stop_token stop = {});
 
  private:
   struct Entry {

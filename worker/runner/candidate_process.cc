@@ -25,7 +25,8 @@ using Received = RunnerConnection::Received;
 constexpr const char* kRunnerInside = "/candidate/kernelsmith-runner";
 constexpr const char* kObjectInside = "/candidate/kernel.so";
 constexpr int64_t kRunnerBytes = int64_t{256} << 20;  // address space of the runner itself
-constexpr absl::Duration kDying = absl::Seconds(5);   // a process that closed its socket ends within
+constexpr absl::Duration kMapLimit = absl::Seconds(20);
+constexpr absl::Duration kDying = absl::Seconds(5);  // a process that closed its socket ends within
 
 class Candidate final : public CandidateProcess {
  public:
@@ -56,11 +57,11 @@ class Candidate final : public CandidateProcess {
     }
     RETURN_IF_ERROR(Thaw());
     ReplyMessage reply;
-    RETURN_IF_ERROR(Ask(packet, fds, absl::Now() + absl::Seconds(20), Reply::kMapped, &reply));
+    RETURN_IF_ERROR(Ask(packet, fds, kMapLimit, Reply::kMapped, &reply));
     return pools_++;
   }
 
-  absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, absl::Time deadline) override {
+  absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, TimeLimit& limit) override {
     if (slots.empty() || slots.size() > runner::kMaxCalls) {
       return absl::InvalidArgumentError(
           absl::StrCat("a batch has 1 to ", runner::kMaxCalls, " slots, not ", slots.size()));
@@ -71,29 +72,31 @@ class Candidate final : public CandidateProcess {
     sequence_ = absl::Uniform<uint32_t>(random_);
     const std::string packet = EncodeCall(sequence_, pool, slots);
     ReplyMessage reply;
+    // What the process used so far is read before the clock runs.
+    if (!limit.entered()) limit.Enter(absl::Now(), jail_->Use().used);
     const auto begin = std::chrono::steady_clock::now();
-    const Received received = connection_.Send(packet) ? connection_.Receive(deadline, &reply) : Received::kClosed;
+    const Received received = connection_.Send(packet) ? Receive(limit, &reply) : Received::kClosed;
     absl::Status frozen;
     if (received == Received::kReply) frozen = Freeze();
     outcome.wall = absl::FromChrono(std::chrono::steady_clock::now() - begin);
     switch (received) {
       case Received::kClosed:
-        return Died(absl::Now() + kDying, outcome);
+        return Died(TimeLimit(kDying), outcome);
       case Received::kTimeout:
-        return Died(absl::Now(), outcome);
+        return Late(limit, outcome);
       case Received::kGarbage:
         return Forged("a packet that is no answer", outcome);
       case Received::kReply:
         break;
     }
     if (!frozen.ok() && jail_->Running()) return frozen;
-    return Judge(reply, slots, deadline, outcome);
+    return Judge(reply, slots, outcome);
   }
 
   ExitReport Quit(absl::Duration grace) override {
     if (!exit_.has_value()) {
       if (jail_->Running() && Thaw().ok()) connection_.Send(EncodeQuit());
-      exit_ = jail_->Wait(absl::Now() + grace);
+      exit_ = jail_->Wait(TimeLimit(grace));
     }
     return *exit_;
   }
@@ -109,13 +112,23 @@ class Candidate final : public CandidateProcess {
   absl::Status Load(const CandidateSpec& spec) {
     ReplyMessage reply;
     const std::string packet = EncodeLoad(spec.object_path.empty() ? "" : kObjectInside, spec.cpu_count);
-    return Ask(packet, {}, absl::Now() + spec.start_limit, Reply::kLoaded, &reply);
+    return Ask(packet, {}, spec.start_limit, Reply::kLoaded, &reply);
+  }
+
+  Received Receive(TimeLimit& limit, ReplyMessage* reply) {
+    Received received = Received::kTimeout;
+    AwaitWithin(limit, *jail_, [&](absl::Time until) {
+      received = connection_.Receive(until, reply);
+      return received != Received::kTimeout;
+    });
+    return received;
   }
 
   // One request outside the timed part, and what became of it as a status.
-  absl::Status Ask(const std::string& packet, absl::Span<const int> fds, absl::Time deadline, Reply wanted,
+  absl::Status Ask(const std::string& packet, absl::Span<const int> fds, absl::Duration time, Reply wanted,
                    ReplyMessage* reply) {
-    const Received received = connection_.Send(packet, fds) ? connection_.Receive(deadline, reply) : Received::kClosed;
+    TimeLimit limit(time);
+    const Received received = connection_.Send(packet, fds) ? Receive(limit, reply) : Received::kClosed;
     if (received == Received::kReply && reply->kind == wanted) return absl::OkStatus();
     if (received == Received::kReply && reply->kind == Reply::kRefused) {
       exit_ = jail_->Wait(absl::Now());
@@ -124,13 +137,14 @@ class Candidate final : public CandidateProcess {
     }
     BatchOutcome outcome;
     if (received == Received::kTimeout) {
-      Died(absl::Now(), outcome);
+      Died(TimeLimit(absl::ZeroDuration()), outcome);
+      if (limit.starved()) return absl::UnavailableError("the candidate, while it was loaded, " + StarvedText(limit));
       return absl::DeadlineExceededError("the candidate does not finish loading");
     }
     if (received == Received::kReply && reply->kind == Reply::kFault) {
-      outcome = Fault(*reply, absl::Now() + kDying, outcome);
+      outcome = Fault(*reply, outcome);
     } else {
-      outcome = Died(received == Received::kClosed ? absl::Now() + kDying : absl::Now(), outcome);
+      outcome = Died(TimeLimit(received == Received::kClosed ? kDying : absl::ZeroDuration()), outcome);
     }
     const std::string detail =
         absl::StrCat("the candidate ended while it was loaded", outcome.detail.empty() ? "" : ": ",
@@ -139,8 +153,7 @@ class Candidate final : public CandidateProcess {
     return absl::AbortedError(detail);
   }
 
-  BatchOutcome Judge(const ReplyMessage& reply, absl::Span<const int> slots, absl::Time deadline,
-                     BatchOutcome outcome) {
+  BatchOutcome Judge(const ReplyMessage& reply, absl::Span<const int> slots, BatchOutcome outcome) {
     if (reply.kind != Reply::kFault && reply.sequence != sequence_)
       return Forged("an answer to another batch", outcome);
     outcome.slot = reply.slot;
@@ -160,21 +173,21 @@ class Candidate final : public CandidateProcess {
         outcome.end = BatchEnd::kOutOfMemory;
         break;
       case Reply::kFault:
-        return Fault(reply, std::min(deadline, absl::Now() + kDying), outcome);
+        return Fault(reply, outcome);
       default:
         return Forged("an answer to another request", outcome);
     }
     if (reply.kind == Reply::kDone || std::find(slots.begin(), slots.end(), reply.slot) == slots.end())
       outcome.slot = -1;
     outcome.tasks = jail_->CountTasks();
-    if (outcome.tasks == 0) return Died(absl::Now() + kDying, outcome);
+    if (outcome.tasks == 0) return Died(TimeLimit(kDying), outcome);
     return outcome;
   }
 
   // The process announced its own death of a signal. If it does not die, it was no announcement.
-  BatchOutcome Fault(const ReplyMessage& reply, absl::Time deadline, BatchOutcome outcome) {
+  BatchOutcome Fault(const ReplyMessage& reply, BatchOutcome outcome) {
     (void)Thaw();
-    outcome = Died(deadline, outcome);
+    outcome = Died(TimeLimit(kDying), outcome);
     outcome.slot = reply.slot;
     outcome.detail = TextOf(reply);
     if (outcome.end != BatchEnd::kDied || exit_->kind != ExitKind::kSignalled) return outcome;
@@ -195,18 +208,30 @@ class Candidate final : public CandidateProcess {
     return outcome;
   }
 
-  // Waits for the end of the process, which is killed at the deadline.
-  BatchOutcome Died(absl::Time deadline, BatchOutcome outcome) {
-    if (!exit_.has_value()) exit_ = jail_->Wait(deadline);
+  // Waits for the end of the process, which is killed when the limit is over.
+  BatchOutcome Died(TimeLimit limit, BatchOutcome outcome) {
+    if (!exit_.has_value()) exit_ = jail_->Wait(limit);
     outcome.tasks = 0;
     outcome.end = exit_->kind == ExitKind::kDeadline ? BatchEnd::kDeadline : BatchEnd::kDied;
     if (exit_->kind == ExitKind::kMemoryLimit) outcome.end = BatchEnd::kOutOfMemory;
+    return exit_->kind == ExitKind::kStarved ? Starved(limit, outcome) : outcome;
+  }
+
+  static BatchOutcome Starved(const TimeLimit& limit, BatchOutcome outcome) {
+    outcome.end = BatchEnd::kStarved;
+    outcome.detail = StarvedText(limit);
     return outcome;
+  }
+
+  // It did not answer in time.
+  BatchOutcome Late(const TimeLimit& limit, BatchOutcome outcome) {
+    outcome = Died(TimeLimit(absl::ZeroDuration()), outcome);
+    return limit.starved() && outcome.end == BatchEnd::kDeadline ? Starved(limit, outcome) : outcome;
   }
 
   BatchOutcome Forged(absl::string_view what, BatchOutcome outcome) {
     jail_->Kill();
-    outcome = Died(absl::Now(), outcome);
+    outcome = Died(TimeLimit(absl::ZeroDuration()), outcome);
     outcome.end = BatchEnd::kProtocol;
     outcome.detail = absl::StrCat("the process sent ", what);
     return outcome;
@@ -254,7 +279,7 @@ absl::StatusOr<absl::Duration> MeasureEmptyBatch(const SlotPool& pool, int calls
   std::vector<absl::Duration> walls;
   constexpr int kWarmUp = 5;
   for (int i = 0; i < kWarmUp + std::max(1, repeats); ++i) {
-    ASSIGN_OR_RETURN(const BatchOutcome outcome, process->RunBatch(handle, slots, absl::Now() + absl::Seconds(10)));
+    ASSIGN_OR_RETURN(const BatchOutcome outcome, process->RunBatch(handle, slots, TimeLimit(absl::Seconds(10))));
     if (outcome.end != BatchEnd::kDone)
       return absl::UnavailableError("the empty kernel failed; the host is in trouble");
     if (i >= kWarmUp) walls.push_back(outcome.wall);

@@ -7,7 +7,7 @@
 //   spec.object_path = compiled.object_path;
 //   auto process = *CandidateProcess::Create(spec);
 //   int handle = *process->AddPool(*pool);                    // one pool per case
-//   auto batch = *process->RunBatch(handle, {0, 1, 2}, absl::Now() + absl::Seconds(10));
+//   auto batch = *process->RunBatch(handle, {0, 1, 2}, TimeLimit(absl::Seconds(10)));
 //   if (batch.end == BatchEnd::kDone && batch.tasks == 1) ... // frozen: read pool->Output(...)
 //   else if (batch.end == BatchEnd::kDied) ... process->exit() ...
 //
@@ -35,7 +35,8 @@ struct CandidateSpec {
   ResourceLimits limits;    // memory_bytes is the candidate's own, on top of the pools
   int64_t pool_bytes = 0;   // bytes of all pools that will be added (SlotPool::total_bytes)
   std::string runner_path;  // empty: kernelsmith-runner beside this program, or in ../bin or ../libexec
-  absl::Duration start_limit = absl::Seconds(20);  // until the object is loaded; its static initialisers count
+  absl::Duration start_limit = absl::Seconds(20);  // as TimeLimit counts it, until the object is loaded; its static
+                                                   // initialisers count
 };
 
 enum class BatchEnd {
@@ -44,7 +45,8 @@ enum class BatchEnd {
   kException,    // a call threw; detail
   kOutOfMemory,  // a call ran out of memory, as the process says
   kDied,         // the process ended: exit() says how
-  kDeadline,     // killed at the deadline; exit().kind is kDeadline
+  kDeadline,     // killed when its limit was over; exit().kind is kDeadline
+  kStarved,      // as kDeadline, but the host was too busy to let it run: detail
   kProtocol,     // it said what no runner says; killed. Someone forged the command channel: detail
   kJudged,       // a runner that shares nothing with the candidate's host code says what went wrong: status, detail
 };
@@ -83,8 +85,9 @@ struct BatchOutcome {
 class CandidateProcess {
  public:
   // Starts the jail and loads the object. FAILED_PRECONDITION if the object cannot be loaded (message is the dynamic
-  // linker's); DEADLINE_EXCEEDED if loading takes longer than start_limit; ABORTED if the process dies while loading,
-  // with the ExitReport in *exit if given; RESOURCE_EXHAUSTED if it exhausts memory; anything else is the host's fault.
+  // linker's); DEADLINE_EXCEEDED if loading takes longer than start_limit, UNAVAILABLE if it was starved; ABORTED if
+  // the process dies while loading, with the ExitReport in *exit if given; RESOURCE_EXHAUSTED if it exhausts memory;
+  // anything else is the host's fault.
   static absl::StatusOr<std::unique_ptr<CandidateProcess>> Create(const CandidateSpec& spec,
                                                                   ExitReport* exit = nullptr);
   virtual ~CandidateProcess() = default;
@@ -93,12 +96,17 @@ class CandidateProcess {
   // ABORTED if the process is dead or does not answer.
   virtual absl::StatusOr<int> AddPool(const SlotPool& pool) = 0;
 
-  // Calls ks_kernel once for each slot, in the order given, and freezes. An error status is the host's fault only.
-  virtual absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, absl::Time deadline) = 0;
+  // Calls ks_kernel once for each slot, in the order given, and freezes. Several batches may share a limit. An error
+  // status is the host's fault only.
+  virtual absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, TimeLimit& limit) = 0;
+  absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, TimeLimit&& limit) {
+    return RunBatch(pool, slots, limit);
+  }
 
-  // Asks the process to quit, and reports how it ended. A process that does not is killed after `grace`.
+  // Asks the process to quit, and reports how it ended. A process that does not is killed after `grace`, as TimeLimit
+  // counts it.
   virtual ExitReport Quit(absl::Duration grace = absl::Seconds(2)) = 0;
-  // How the process ended. REQUIRES: RunBatch said kDied, kDeadline or kProtocol, or Quit was called.
+  // How the process ended. REQUIRES: RunBatch said kDied, kDeadline, kStarved or kProtocol, or Quit was called.
   virtual const ExitReport& exit() const = 0;
   virtual int CountTasks() = 0;
   // From any thread: ends the process at once; a RunBatch under way returns kDied with exit().kind kKilled.

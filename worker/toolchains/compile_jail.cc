@@ -50,7 +50,9 @@ absl::StatusOr<CompilerEnd> RunCompiler(CompilerRun run, const CompileLimits& li
   spec.limits.output_bytes = int64_t{4} << 20;
   ASSIGN_OR_RETURN(const std::unique_ptr<JailedProcess> process, JailedProcess::Start(spec));
   CompilerEnd end;
-  end.report = process->Wait(absl::Now() + limits.wall);
+  TimeLimit limit(limits.wall);
+  end.report = process->Wait(limit);
+  if (end.report.kind == ExitKind::kStarved) return absl::UnavailableError("the compiler " + StarvedText(limit));
   end.outcome = OutcomeOf(end.report);
   return end;
 }
@@ -58,7 +60,7 @@ absl::StatusOr<CompilerEnd> RunCompiler(CompilerRun run, const CompileLimits& li
 absl::StatusOr<std::string> AskCompiler(CompilerRun run) {
   const std::string question = absl::StrJoin(run.argv, " ");
   ASSIGN_OR_RETURN(const std::unique_ptr<JailedProcess> process, JailedProcess::Start(InJail(std::move(run))));
-  const ExitReport report = process->Wait(absl::Now() + absl::Seconds(30));
+  const ExitReport report = process->Wait(TimeLimit(absl::Seconds(30)));
   if (report.kind != ExitKind::kExited || report.code != 0) {
     return absl::FailedPreconditionError(absl::StrCat("'", question, "' fails: ", report.errors.substr(0, 200)));
   }

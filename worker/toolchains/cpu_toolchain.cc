@@ -83,11 +83,12 @@ class CpuToolchain final : public Toolchain {
 
   std::vector<v1::Diagnostic> Screen(const v1::Candidate& candidate) override { return ScreenSources(candidate); }
 
-  absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits) override {
+  absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits, Build) override {
     RETURN_IF_ERROR(Check(candidate));
     const absl::Time begin = absl::Now();
     const std::string key = KeyOf(candidate);
-    ASSIGN_OR_RETURN(const FileLock lock, cache_.LockKey(key, begin + limits.wall + absl::Seconds(60)));
+    ASSIGN_OR_RETURN(const FileLock lock,
+                     cache_.LockKey(key, begin + TimeLimit::kStretch * limits.wall + absl::Seconds(60)));
     CompileResult result;
     if (const std::optional<std::string> path = cache_.Find(key)) {
       result.outcome = CompileOutcome::kOk;

@@ -29,7 +29,7 @@ enum class CompileOutcome {
 };
 
 struct CompileLimits {
-  absl::Duration wall = absl::Seconds(60);
+  absl::Duration wall = absl::Seconds(60);  // as TimeLimit counts it; UNAVAILABLE if the compiler was starved
   int64_t memory_bytes = int64_t{4} << 30;
 };
 
@@ -41,6 +41,11 @@ struct CompileResult : CompiledObject {
   std::string rule;                         // with kForbidden: which rule; the first diagnostic says why
   bool cache_hit = false;
   absl::Duration wall;
+};
+
+enum class Build {
+  kPlain,
+  kSanitized,  // with what the target's sanitizer needs; where there is none, the same as plain
 };
 
 // Thread-safe.
@@ -56,7 +61,8 @@ class Toolchain {
   virtual std::vector<v1::Diagnostic> Screen(const v1::Candidate& candidate) = 0;
   // INVALID_ARGUMENT if the candidate is of another kind, has no file, or a file name with a directory. Other error
   // statuses are the host's fault. A refusal by the compiler is an outcome.
-  virtual absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits) = 0;
+  virtual absl::StatusOr<CompileResult> Compile(const v1::Candidate& candidate, const CompileLimits& limits,
+                                                Build build = Build::kPlain) = 0;
 };
 
 }  // namespace kernelsmith::worker

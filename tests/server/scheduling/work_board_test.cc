@@ -129,6 +129,25 @@ TEST_F(WorkBoardTest, BackoffDelaysTheNextTry) {
   EXPECT_THAT(Told(Report(From("w1"))), ElementsAre("RUN x@2"));
 }
 
+TEST_F(WorkBoardTest, WhoWaitsForTheNextTryIsToldWhyAndWhichItIs) {
+  Submit(Item("x"));
+  Report(From("w1"));
+  Report(Finished(From("w1"), "x", 1, v1::INFRASTRUCTURE));
+  EXPECT_THAT(board_->Find("x")->waiting_text,
+              testing::AllOf(testing::HasSubstr("try 2 of 5 at"), testing::HasSubstr("after: w1: as told")));
+}
+
+TEST(BoardRulesTest, TheTriesOnAnOverloadedHostAreSpreadOverHalfAMinute) {
+  const BoardRules rules;
+  absl::BitGen random;
+  absl::Duration pauses;
+  for (int failure = 1; failure < rules.max_failures; ++failure) {
+    pauses += common::BackoffDelay(rules.backoff, failure, random);
+  }
+  EXPECT_GE(pauses, absl::Seconds(20));
+  EXPECT_LE(pauses, absl::Seconds(40));
+}
+
 TEST_F(WorkBoardTest, TooManyFailuresMakeADeadLetterThatKeepsTheLastResult) {
   Submit(Item("x"));
   for (uint64_t i = 1; i <= 5; ++i) {

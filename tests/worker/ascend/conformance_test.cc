@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -19,6 +20,7 @@ namespace kernelsmith::worker {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Changes = std::vector<std::pair<const absl::string_view, std::string>>;
 
 class Fixture {
@@ -117,6 +119,36 @@ const v1::Finding* FindingOf(const v1::EvaluationReport& report, const std::stri
   return nullptr;
 }
 
+TEST(AscendConformanceTest, TheSanitizerRunsBesideTheVerdictAndItsMessagesAreFindings) {
+  Fixture& fixture = Fixture::Get();
+  if (!fixture.card().runtime->CanSanitize().ok()) GTEST_SKIP() << fixture.card().runtime->CanSanitize();
+  v1::EvaluateWork work = fixture.Work(Fixture::Example());
+  work.mutable_options()->set_skip_timing(true);
+  work.mutable_options()->set_sanitize(true);
+  std::string messages;
+  EvaluationControl control;
+  control.log = [&](absl::string_view name, absl::string_view content) {
+    if (name == "sanitizer.log") messages = std::string(content);
+  };
+  const v1::EvaluationReport clean = fixture.evaluator().Evaluate(work, control);
+  EXPECT_EQ(clean.status(), v1::PASSED) << clean.summary();
+  EXPECT_THAT(clean.summary(), Not(HasSubstr("not sanitized")));
+  EXPECT_THAT(messages, HasSubstr("Sanitizer finished on kernel affine"));
+  EXPECT_THAT(messages, Not(HasSubstr("====== ERROR")));
+
+  // The last block copies a tile too much.
+  *work.mutable_candidate() =
+      Fixture::Example({{"DataCopyPad(y_[at], y, copy)", "DataCopyPad(y_[at + 4096], y, copy)"}});
+  const v1::EvaluationReport beside = fixture.evaluator().Evaluate(work, control);
+  EXPECT_NE(beside.status(), v1::PASSED);
+  EXPECT_THAT(messages, HasSubstr("====== ERROR: illegal write"));
+  const bool told = std::any_of(beside.findings().begin(), beside.findings().end(), [](const v1::Finding& finding) {
+    return finding.severity() == v1::Finding::ERROR && finding.check() == "out_of_bounds" &&
+           finding.text().find("illegal write") != std::string::npos && finding.line() > 0;
+  });
+  EXPECT_TRUE(told) << beside.DebugString();
+}
+
 TEST(AscendConformanceTest, TheCardSaysWhatItIs) {
   const v1::CardState& state = Fixture::Get().card().state;
   EXPECT_THAT(state.target().soc(), HasSubstr("Ascend"));
@@ -140,7 +172,10 @@ TEST(AscendConformanceTest, TheExamplePassesEveryGateAndIsTimedByTheCardsClock) 
     EXPECT_EQ(timing.samples(), 2);
   }
   EXPECT_EQ(report.timings(0).verified_calls(), 3);
-  EXPECT_EQ(report.baseline_us(), 0);
+  if (emulated) {
+    EXPECT_EQ(report.baseline_us(), 0);
+    EXPECT_THAT(report.environment().baseline(), HasSubstr("none: an emulated card has no PyTorch baseline"));
+  }
   EXPECT_EQ(report.environment().emulated(), emulated);
   for (const v1::Finding& finding : report.findings()) {
     EXPECT_NE(finding.severity(), v1::Finding::ERROR) << finding.DebugString();

@@ -65,7 +65,7 @@ class AscendProcessTest : public ::testing::Test {
     }
     const auto handle = (*process)->AddPool(*pool_);
     EXPECT_TRUE(handle.ok()) << handle.status();
-    auto outcome = (*process)->RunBatch(*handle, {2, 0}, absl::Now() + absl::Seconds(30));
+    auto outcome = (*process)->RunBatch(*handle, {2, 0}, TimeLimit(absl::Seconds(30)));
     EXPECT_TRUE(outcome.ok()) << outcome.status();
     tasks_ = (*process)->CountTasks();
     exit_ = (*process)->Quit();
@@ -194,17 +194,18 @@ TEST_F(AscendProcessTest, AKillFromOutsideIsACancellation) {
   const auto pool = *SlotPool::Create(testing_support::FloatCase(10), 1);
   const int handle = *(*process)->AddPool(*pool);
   (*process)->Kill();
-  const BatchOutcome outcome = *(*process)->RunBatch(handle, {0}, absl::Now() + absl::Seconds(10));
+  const BatchOutcome outcome = *(*process)->RunBatch(handle, {0}, TimeLimit(absl::Seconds(10)));
   EXPECT_EQ(outcome.end, BatchEnd::kDied);
   EXPECT_EQ((*process)->exit().kind, ExitKind::kKilled);
 }
 
 TEST(AscendTimingTest, TheClockIsTheCards) {
-  EXPECT_EQ(AscendTimingPolicy(false).clock, v1::DEVICE_EVENT);
-  EXPECT_EQ(AscendTimingPolicy(true).clock, v1::SIMULATED);
-  EXPECT_EQ(SlotsFor(1 << 30, AscendTimingPolicy(true).pool), 3);
-  EXPECT_EQ(SlotsFor(16, AscendTimingPolicy(true).pool), 3);
-  EXPECT_EQ(SlotsFor(16, AscendTimingPolicy(false).pool), 64);
+  const absl::Status none = absl::FailedPreconditionError("there is none");
+  EXPECT_EQ(AscendTimingPolicy(false, none).clock, v1::DEVICE_EVENT);
+  EXPECT_EQ(AscendTimingPolicy(true, none).clock, v1::SIMULATED);
+  EXPECT_EQ(SlotsFor(1 << 30, AscendTimingPolicy(true, none).pool), 3);
+  EXPECT_EQ(SlotsFor(16, AscendTimingPolicy(true, none).pool), 3);
+  EXPECT_EQ(SlotsFor(16, AscendTimingPolicy(false, none).pool), 64);
 }
 
 }  // namespace

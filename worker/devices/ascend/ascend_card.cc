@@ -11,6 +11,7 @@
 #include "common/mutex.h"
 #include "common/status.h"
 #include "worker/devices/ascend/ascend_runtime.h"
+#include "worker/devices/ascend/card_baseline.h"
 #include "worker/toolchains/ascend/ascend_toolchain.h"
 #include "worker/toolchains/ascend/soc_table.h"
 
@@ -91,7 +92,7 @@ absl::StatusOr<OpenedCard> OpenAscendCard(const config::v1::WorkerConfig& config
   };
   card.suspect = [trouble] { return trouble->seen(); };
   options.on_card_trouble = [trouble](const std::string&) { trouble->Note(); };
-  card.runtime = MakeAscendRuntime(options, facts.emulated());
+  card.runtime = MakeAscendRuntime(options, facts.emulated(), FindCardBaseline(options, facts.emulated()));
   card.host_threads = HostThreads();
   v1::Target* target = card.state.mutable_target();
   target->set_architecture(architecture.name);

@@ -32,6 +32,7 @@ constexpr absl::Duration kOpenLimit = absl::Seconds(120);  // the first use of a
 constexpr absl::Duration kMapLimit = absl::Seconds(60);
 constexpr absl::Duration kGrace = absl::Seconds(5);  // the runtime's own limits speak first
 constexpr absl::Duration kDying = absl::Seconds(5);
+constexpr absl::Duration kSanitizerReport = absl::Seconds(30);
 constexpr size_t kTextBytes = 600;
 
 class AscendProcess final : public CandidateProcess {
@@ -45,6 +46,11 @@ class AscendProcess final : public CandidateProcess {
     RETURN_IF_ERROR(connection_.Open());
     JailSpec jail;
     jail.argv = {kRunnerInside};
+    sanitized_ = spec.sanitized;
+    if (sanitized_) {
+      ASSIGN_OR_RETURN(const std::string sanitizer, FindSanitizer(options_.root));
+      jail.argv = {sanitizer, "-t", "memcheck", "--", kRunnerInside};
+    }
     jail.env = CannEnvironment(options_.root);
     if (!options_.emulated_soc.empty()) jail.env.emplace_back("KERNELSMITH_EMULATED_SOC", options_.emulated_soc);
     jail.read_only = CannMounts(options_.root);
@@ -82,21 +88,26 @@ class AscendProcess final : public CandidateProcess {
     return pools_++;
   }
 
-  absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, absl::Time deadline) override {
+  absl::StatusOr<BatchOutcome> RunBatch(int pool, absl::Span<const int> slots, TimeLimit& limit) override {
     if (slots.empty() || slots.size() > ascend_runner::kMaxSlots) {
       return absl::InvalidArgumentError(
           absl::StrCat("a batch on a card has 1 to ", ascend_runner::kMaxSlots, " slots, not ", slots.size()));
     }
-    const std::string packet = EncodeRun(pool, slots, deadline - absl::Now());
+    // A card keeps time by itself. An emulated one gets on as the host lets it.
+    const std::string packet = EncodeRun(pool, slots, facts_.emulated() ? limit.longest_left() : limit.left());
     BatchOutcome outcome;
+    if (!limit.entered()) limit.Enter(absl::Now(), jail_->Use().used);
     const auto begin = std::chrono::steady_clock::now();
     CardReply reply;
     std::string report;
-    const Received received =
-        connection_.Send(packet) ? ReceiveAll(deadline + kGrace, &reply, &report) : Received::kClosed;
+    Received received = connection_.Send(packet) ? ReceiveAll(limit, &reply, &report) : Received::kClosed;
+    if (received == Received::kTimeout && !facts_.emulated()) {
+      TimeLimit grace(kGrace);
+      received = ReceiveAll(grace, &reply, &report);
+    }
     outcome.wall = absl::FromChrono(std::chrono::steady_clock::now() - begin);
     outcome.findings = ParseCardReport(report, kSources);
-    if (received != Received::kReply) return Lost(received, std::move(outcome));
+    if (received != Received::kReply) return Lost(received, limit, std::move(outcome));
     outcome.slot = reply.header.slot;
     outcome = Judge(reply, slots.size(), std::move(outcome));
     if (facts_.emulated() && outcome.device.has_value()) Refine(LaunchTimes(report), &*outcome.device);
@@ -106,7 +117,7 @@ class AscendProcess final : public CandidateProcess {
   ExitReport Quit(absl::Duration grace) override {
     if (!exit_.has_value()) {
       if (jail_->Running()) connection_.Send(EncodeQuitCard());
-      exit_ = jail_->Wait(absl::Now() + grace);
+      exit_ = jail_->Wait(TimeLimit(grace));
     }
     return *exit_;
   }
@@ -135,15 +146,15 @@ class AscendProcess final : public CandidateProcess {
   absl::Status Load() { return Ask(EncodeLoadObject(kObjectInside), {}, kMapLimit, Reply::kLoaded).status(); }
 
   // One request outside the timed part, and what became of it as a status.
-  absl::StatusOr<CardReply> Ask(const std::string& packet, absl::Span<const int> fds, absl::Duration limit,
+  absl::StatusOr<CardReply> Ask(const std::string& packet, absl::Span<const int> fds, absl::Duration time,
                                 Reply wanted) {
     CardReply reply;
     std::string report;
-    const Received received =
-        connection_.Send(packet, fds) ? ReceiveAll(absl::Now() + limit, &reply, &report) : Received::kClosed;
+    TimeLimit limit(time);
+    const Received received = connection_.Send(packet, fds) ? ReceiveAll(limit, &reply, &report) : Received::kClosed;
     if (received == Received::kReply && reply.header.kind == wanted) return reply;
     if (received != Received::kReply) {
-      exit_ = jail_->Wait(received == Received::kClosed ? absl::Now() + kDying : absl::Now());
+      exit_ = jail_->Wait(TimeLimit(received == Received::kClosed ? kDying : absl::ZeroDuration()));
       return absl::UnavailableError(
           absl::StrCat("kernelsmith-ascend-runner ended or does not answer: ", Printable(exit_->errors, kTextBytes)));
     }
@@ -183,10 +194,14 @@ class AscendProcess final : public CandidateProcess {
   }
 
   // Takes pieces of the card's report until the answer comes.
-  Received ReceiveAll(absl::Time deadline, CardReply* reply, std::string* report) {
+  Received ReceiveAll(TimeLimit& limit, CardReply* reply, std::string* report) {
     while (true) {
       std::string packet;
-      const Received received = connection_.ReceivePacket(deadline, ascend_runner::kMaxPacket, &packet);
+      Received received = Received::kTimeout;
+      AwaitWithin(limit, *jail_, [&](absl::Time until) {
+        received = connection_.ReceivePacket(until, ascend_runner::kMaxPacket, &packet);
+        return received != Received::kTimeout;
+      });
       if (received != Received::kReply) return received;
       if (!DecodeReply(packet, reply)) return Received::kGarbage;
       if (reply->header.kind != Reply::kPart) return Received::kReply;
@@ -226,18 +241,22 @@ class AscendProcess final : public CandidateProcess {
     return outcome;
   }
 
-  // After an error of the device its runtime is of no further use.
+  // After an error of the device its runtime is of no further use. A sanitizer writes its report when the program ends.
   void Discard(BatchOutcome& outcome) {
+    if (sanitized_ && !exit_.has_value() && connection_.Send(EncodeQuitCard())) {
+      exit_ = jail_->Wait(absl::Now() + kSanitizerReport);
+    }
     if (!exit_.has_value()) exit_ = jail_->Wait(absl::Now());
     outcome.tasks = 0;
   }
 
-  BatchOutcome Lost(Received received, BatchOutcome outcome) {
+  BatchOutcome Lost(Received received, const TimeLimit& limit, BatchOutcome outcome) {
     const bool deadline = received == Received::kTimeout;
-    if (!exit_.has_value()) exit_ = jail_->Wait(absl::Now() + (deadline ? absl::ZeroDuration() : kDying));
+    if (!exit_.has_value()) exit_ = jail_->Wait(TimeLimit(deadline ? absl::ZeroDuration() : kDying));
     outcome.tasks = 0;
     if (deadline) {
-      outcome.end = BatchEnd::kDeadline;
+      outcome.end = limit.starved() ? BatchEnd::kStarved : BatchEnd::kDeadline;
+      if (limit.starved()) outcome.detail = StarvedText(limit);
     } else if (exit_->kind == ExitKind::kKilled || exit_->kind == ExitKind::kOutputLimit) {
       outcome.end = BatchEnd::kDied;
     } else {
@@ -254,6 +273,7 @@ class AscendProcess final : public CandidateProcess {
   RunnerConnection connection_;
   std::unique_ptr<JailedProcess> jail_;
   std::optional<ExitReport> exit_;
+  bool sanitized_ = false;
   CardFacts facts_;
   int pools_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "worker/devices/ascend/ascend_runtime.h"
 
+#include <string>
 #include <utility>
 
 #include "worker/timing/simulated.h"
@@ -11,11 +12,12 @@ constexpr int kRotatingSlots = 64;  // fresh addresses for the calls of a batch
 
 class AscendRuntime final : public DeviceRuntime {
  public:
-  AscendRuntime(AscendCardOptions options, bool emulated)
-      : options_(std::move(options)), timing_(AscendTimingPolicy(emulated)) {}
+  AscendRuntime(AscendCardOptions options, TimingPolicy timing)
+      : options_(std::move(options)), timing_(std::move(timing)) {}
 
   int cores() const override { return options_.cores; }
   const TimingPolicy& timing() const override { return timing_; }
+  absl::Status CanSanitize() const override { return FindSanitizer(options_.root).status(); }
   absl::StatusOr<std::unique_ptr<CandidateProcess>> Start(const RunSpec& spec, ExitReport* exit) override {
     return StartAscendProcess(options_, spec, exit);
   }
@@ -29,18 +31,21 @@ class AscendRuntime final : public DeviceRuntime {
 
 }  // namespace
 
-TimingPolicy AscendTimingPolicy(bool emulated) {
+TimingPolicy AscendTimingPolicy(bool emulated, const absl::StatusOr<BaselineCard>& baseline) {
   TimingPolicy policy;
   policy.clock = emulated ? v1::SIMULATED : v1::DEVICE_EVENT;
   policy.exclusive_host = false;  // what the host does meanwhile is not on the device's clock
-  policy.baseline = false;        // PyTorch runs on the host
+  policy.baseline = baseline.ok();
+  if (baseline.ok()) policy.baseline_card = *baseline;
+  policy.no_baseline = std::string(baseline.status().message());
   policy.pool.slots = emulated ? kSimulatedSlots : kRotatingSlots;
   policy.pool.min_slots = emulated ? kSimulatedSlots : policy.pool.min_slots;
   return policy;
 }
 
-std::unique_ptr<DeviceRuntime> MakeAscendRuntime(AscendCardOptions options, bool emulated) {
-  return std::make_unique<AscendRuntime>(std::move(options), emulated);
+std::unique_ptr<DeviceRuntime> MakeAscendRuntime(AscendCardOptions options, bool emulated,
+                                                 const absl::StatusOr<BaselineCard>& baseline) {
+  return std::make_unique<AscendRuntime>(std::move(options), AscendTimingPolicy(emulated, baseline));
 }
 
 }  // namespace kernelsmith::worker

@@ -4,14 +4,17 @@
 
 #include <memory>
 
+#include "absl/status/statusor.h"
 #include "worker/devices/ascend/ascend_process.h"
 #include "worker/devices/device_runtime.h"
 
 namespace kernelsmith::worker {
 
-// Events of the device on a real card; the simulated clock, which needs no repetition, on an emulated one.
-TimingPolicy AscendTimingPolicy(bool emulated);
+// Events of the device on a real card; the simulated clock, which needs no repetition, on an emulated one. `baseline`:
+// what FindCardBaseline says.
+TimingPolicy AscendTimingPolicy(bool emulated, const absl::StatusOr<BaselineCard>& baseline);
 
-std::unique_ptr<DeviceRuntime> MakeAscendRuntime(AscendCardOptions options, bool emulated);
+std::unique_ptr<DeviceRuntime> MakeAscendRuntime(AscendCardOptions options, bool emulated,
+                                                 const absl::StatusOr<BaselineCard>& baseline);
 
 }  // namespace kernelsmith::worker

@@ -29,7 +29,7 @@ std::string Quoted(absl::string_view text) {
   return text.empty() ? std::string() : absl::StrCat(": ", Printable(text, kTextBytes));
 }
 
-absl::Status StatusOfEnd(const ExitReport& exit, absl::Duration limit) {
+absl::Status StatusOfEnd(const ExitReport& exit, const TimeLimit& limit) {
   switch (exit.kind) {
     case ExitKind::kExited:
       if (exit.code == 0) return absl::OkStatus();
@@ -39,8 +39,10 @@ absl::Status StatusOfEnd(const ExitReport& exit, absl::Duration limit) {
       return absl::FailedPreconditionError(absl::StrCat("ks_plan died of SIG", sigabbrev_np(exit.signal), " (",
                                                         sigdescr_np(exit.signal), ")", Quoted(exit.errors)));
     case ExitKind::kDeadline:
-      return absl::DeadlineExceededError(absl::StrCat("ks_plan did not return within ", absl::FormatDuration(limit),
-                                                      "; a plan computes a few numbers"));
+      return absl::DeadlineExceededError(absl::StrCat(
+          "ks_plan did not return within ", absl::FormatDuration(limit.limit()), "; a plan computes a few numbers"));
+    case ExitKind::kStarved:
+      return absl::UnavailableError(absl::StrCat("ks_plan ", StarvedText(limit)));
     case ExitKind::kOutputLimit:
       return absl::FailedPreconditionError("ks_plan printed more than allowed and was killed");
     case ExitKind::kMemoryLimit:
@@ -76,7 +78,9 @@ absl::StatusOr<CheckedPlan> AskPlan(const PlanQuestion& question, const SlotPool
                    SharedMemory::Create("ks-plan-answer", sizeof(plan::Answer), SharedMemory::Access::kChildWrites));
   std::memcpy(request.data(), packet.data(), packet.size());
   ASSIGN_OR_RETURN(const std::unique_ptr<JailedProcess> process, Start(question, request, block));
-  RETURN_IF_ERROR(StatusOfEnd(process->Wait(absl::Now() + question.limit), question.limit));
+  TimeLimit limit(question.limit);
+  const ExitReport end = process->Wait(limit);
+  RETURN_IF_ERROR(StatusOfEnd(end, limit));
   // Nobody writes any more. The block is large, and its bytes are the candidate's.
   auto answer = std::make_unique<plan::Answer>();
   std::memcpy(static_cast<void*>(answer.get()), block.data(), sizeof *answer);

@@ -144,7 +144,7 @@ absl::StatusOr<std::string> RunExample(OpenedCard& card) {
   ExitReport exit;
   ASSIGN_OR_RETURN(const std::unique_ptr<CandidateProcess> process, card.runtime->Start(spec, &exit));
   ASSIGN_OR_RETURN(const int handle, process->AddPool(*pool));
-  ASSIGN_OR_RETURN(const BatchOutcome outcome, process->RunBatch(handle, {0}, absl::Now() + absl::Seconds(60)));
+  ASSIGN_OR_RETURN(const BatchOutcome outcome, process->RunBatch(handle, {0}, TimeLimit(absl::Seconds(60))));
   process->Quit();
   if (outcome.end != BatchEnd::kDone) return absl::FailedPreconditionError(outcome.detail);
   for (const v1::Finding& finding : outcome.findings) {

@@ -18,6 +18,7 @@ warnings.filterwarnings("ignore")
 
 import torch  # noqa: E402  (after the filter: importing it warns)
 
+from card_clock import CardClock  # noqa: E402
 from kernelbench import KernelBenchTask  # noqa: E402
 from native import NativeTask  # noqa: E402
 from tensors import DTYPES, Buffer, TaskError  # noqa: E402
@@ -80,6 +81,7 @@ class Server:
     def __init__(self):
         self.task = None
         self._calls = []
+        self._card = None
 
     def inspect(self, request, _):
         overrides, dtype = request["overrides"], request.get("dtype")
@@ -155,12 +157,19 @@ class Server:
     def baseline_open(self, request, descriptors):
         """Binds one call to each slot of the shared pool, appended to those already open."""
         buffers = [Buffer(descriptor, size, False) for descriptor, size in zip(descriptors, request["sizes"])]
+        if request.get("card") and self._card is None:
+            self._card = CardClock(request["card"])
         for slot in request["slots"]:
             tensors = [buffers[entry["buffer"]].view(entry) for entry in slot]
+            if self._card:
+                self._card.bind(self.task, request["case"], tensors)
+                continue
             self._calls.append(self.task.call(request["case"], tensors, False))
-        return {"slots": len(self._calls)}
+        return {"slots": len(self._card or self._calls)}
 
     def baseline_run(self, request, _):
+        if self._card:
+            return {"card_us": self._card.run(request["slots"])}
         calls = [self._calls[slot] for slot in request["slots"]]
         with torch.inference_mode():
             for call in calls:
@@ -168,6 +177,8 @@ class Server:
         return {}
 
     def baseline_empty(self, request, _):
+        if self._card:  # nothing of a call's cost on the host is on the card's clock
+            return {"card_us": 0}
         empty = [lambda: None] * len(self._calls)
         calls = [empty[slot] for slot in request["slots"]]
         with torch.inference_mode():
@@ -177,6 +188,8 @@ class Server:
 
     def baseline_close(self, _, __):
         self._calls = []
+        if self._card:
+            self._card.close()
         return {}
 
 
@@ -196,7 +209,7 @@ def main():
             channel.send({"ok": False, "kind": "task", "error": str(error)})
         except MemoryError:
             channel.send({"ok": False, "kind": "memory", "error": "the reference ran out of memory"})
-        except Exception as error:  # whatever the user's code raises belongs in the report
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # what the task raises belongs in the report
             frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(sys.path[0])]
             task_frames = [f for f in frames if "/" not in f.filename]
             where = f"{task_frames[-1].filename}:{task_frames[-1].lineno}: " if task_frames else ""

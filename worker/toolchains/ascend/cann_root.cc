@@ -121,6 +121,15 @@ absl::StatusOr<CannRoot> FindCannRoot(const std::string& given) {
   return root;
 }
 
+absl::StatusOr<std::string> FindSanitizer(const CannRoot& root) {
+  for (const char* place : {"/bin/mssanitizer", "/tools/mssanitizer/bin/mssanitizer"}) {
+    std::string path = absl::StrCat(root.path, place);
+    if (::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("the CANN in ", root.path, " has no mssanitizer; install the toolkit's debugging tools"));
+}
+
 std::vector<std::pair<std::string, std::string>> CannEnvironment(const CannRoot& root) {
   return {{"PATH", absl::StrCat(fs::path(root.compiler).parent_path().string(), ":", root.path, "/bin:/usr/bin:/bin")},
           {"LC_ALL", "C.UTF-8"},

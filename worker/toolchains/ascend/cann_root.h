@@ -38,6 +38,9 @@ absl::StatusOr<CannVersion> ParseCannVersion(absl::string_view info);
 // `given`, else ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, then the usual places. FAILED_PRECONDITION says what is missing.
 absl::StatusOr<CannRoot> FindCannRoot(const std::string& given);
 
+// Its mssanitizer. FAILED_PRECONDITION if the toolkit has none.
+absl::StatusOr<std::string> FindSanitizer(const CannRoot& root);
+
 // What a program that uses CANN needs around it: the environment, and the root itself unless jails show it anyway.
 std::vector<std::pair<std::string, std::string>> CannEnvironment(const CannRoot& root);
 std::vector<std::pair<std::string, std::string>> CannMounts(const CannRoot& root);

@@ -43,21 +43,23 @@ Words OldPaths(const CannRoot& root) {
 
 }  // namespace
 
-std::vector<std::string> KernelFlags(const CannRoot& root, const SocArchitecture& architecture) {
-  if (!root.version.takes_asc()) return OldFlags(architecture);
-  return {"-shared",
-          "-fPIC",
-          absl::StrCat("--npu-arch=", architecture.npu_arch),
-          "-O3",
-          "-std=c++17",
-          "--cce-auto-sync=on",
-          "-DASCENDC_DUMP=0"};
+std::vector<std::string> KernelFlags(const CannRoot& root, const SocArchitecture& architecture, bool sanitized) {
+  Words words = {"-shared",
+                 "-fPIC",
+                 absl::StrCat("--npu-arch=", architecture.npu_arch),
+                 "-O3",
+                 "-std=c++17",
+                 "--cce-auto-sync=on",
+                 "-DASCENDC_DUMP=0"};
+  if (!root.version.takes_asc()) words = OldFlags(architecture);
+  if (sanitized) Append(words, {"-g", "--cce-enable-sanitizer"});
+  return words;
 }
 
 std::vector<std::string> KernelCommand(const CannRoot& root, const SocArchitecture& architecture,
-                                       const std::string& source, const std::string& object) {
+                                       const std::string& source, const std::string& object, bool sanitized) {
   Words words = {root.compiler};
-  Append(words, KernelFlags(root, architecture));
+  Append(words, KernelFlags(root, architecture, sanitized));
   Append(words, {"-o", object, source});
   if (!root.version.takes_asc()) Append(words, OldPaths(root));
   return words;

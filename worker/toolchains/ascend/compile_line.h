@@ -12,12 +12,13 @@
 
 namespace kernelsmith::worker {
 
-// Flags of the kernel's compilation, as reported: without the program and without files.
-std::vector<std::string> KernelFlags(const CannRoot& root, const SocArchitecture& architecture);
+// Flags of the kernel's compilation, as reported: without the program and without files. `sanitized` adds what
+// mssanitizer needs.
+std::vector<std::string> KernelFlags(const CannRoot& root, const SocArchitecture& architecture, bool sanitized = false);
 
 // bisheng `source` -> `object`.
 std::vector<std::string> KernelCommand(const CannRoot& root, const SocArchitecture& architecture,
-                                       const std::string& source, const std::string& object);
+                                       const std::string& source, const std::string& object, bool sanitized = false);
 
 // g++ `source` -> `object` with ks_plan; `include` is the folder of <kernelsmith/plan_abi.h>.
 std::vector<std::string> PlanCommand(const CannRoot& root, const std::string& include, const std::string& source,
