@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <exception>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "client/cli/command.h"
 #include "client/cli/commands/commands.h"
+#include "common/coldstart/language.h"
 
 namespace kernelsmith::client {
 namespace {
@@ -51,12 +54,49 @@ std::vector<std::string> TakeTrailing(std::vector<std::string>& arguments) {
   return trailing;
 }
 
+// The first word that should name a command and names none; empty if there is no such word.
+std::string UnknownCommand(CLI::App& program, const std::vector<std::string>& arguments) {
+  CLI::App* within = &program;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.empty() && word[0] == '-') {
+      const CLI::Option* option = program.get_option_no_throw(word);
+      if (option != nullptr && option->get_items_expected_min() > 0) ++i;  // its value
+      continue;
+    }
+    const std::vector<CLI::App*> named =
+        within->get_subcommands([&](CLI::App* command) { return command->get_name() == word; });
+    if (named.empty()) return word;
+    within = named.front();
+    if (within->get_subcommands([](CLI::App*) { return true; }).empty()) return "";
+  }
+  return "";
+}
+
+int FailUsage(const CLI::ParseError& error, CLI::App& program, const std::vector<std::string>& arguments,
+              Session& session) {
+  const std::string unknown = error.get_name() == "RequiredError" ? UnknownCommand(program, arguments) : "";
+  session.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  if (!unknown.empty()) {
+    return session.Fail(absl::InvalidArgumentError(
+        absl::StrCat("there is no command '", absl::Utf8SafeCEscape(unknown), "'; --help lists them")));
+  }
+  if (session.json) return session.Fail(absl::InvalidArgumentError(error.what()));
+  program.exit(error, session.out(), session.err());
+  return kExitUsage;
+}
+
 }  // namespace
 
 int RunProgram(std::vector<std::string> arguments, const Surroundings& surroundings) {
   Session session;
   session.surroundings = surroundings;
   session.trailing = TakeTrailing(arguments);
+  for (const std::string& argument : arguments) {
+    if (common::IsUtf8(argument)) continue;
+    return session.Fail(absl::InvalidArgumentError(
+        absl::StrCat("the argument '", absl::CHexEscape(argument), "' is no UTF-8 text; rename what it names")));
+  }
   CLI::App program("Turns an operator into a fast, verified kernel.", "kernelsmith");
   program.fallthrough();
   program.require_subcommand(1);
@@ -65,11 +105,13 @@ int RunProgram(std::vector<std::string> arguments, const Surroundings& surroundi
   program.footer(
       "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 unreachable, 5 refused, 6 cancelled, 130 Ctrl-C.\n"
       "Each command explains itself: kernelsmith submit --help");
-  std::reverse(arguments.begin(), arguments.end());
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {  // CLI11 reports by exception; none leaves this function
-    program.parse(arguments);
+    program.parse(reversed);
+  } catch (const CLI::Success& help) {
+    return program.exit(help, session.out(), session.err());
   } catch (const CLI::ParseError& error) {
-    return program.exit(error, session.out(), session.err()) == 0 ? kExitOk : kExitUsage;
+    return FailUsage(error, program, arguments, session);
   } catch (const std::exception& error) {
     return session.Fail(absl::InternalError(error.what()));
   }

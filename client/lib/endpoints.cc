@@ -47,7 +47,9 @@ absl::StatusOr<Endpoints> ParseEndpoints(absl::string_view text, const std::stri
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  if (!document.is_object()) return absl::InvalidArgumentError(absl::StrCat(name, " is not a JSON object"));
+  if (!document.is_object())
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is not a JSON object; remove it, and start `kernelsmith up`"));
   Endpoints endpoints;
   endpoints.server = string_of(document, "server");
   endpoints.memory = string_of(document, "memory");
@@ -74,6 +76,9 @@ absl::StatusOr<Endpoints> ReadEndpoints(const std::string& data_folder) {
     return absl::NotFoundError(absl::StrCat("no server is known: there is no ", path,
                                             "; start one with `kernelsmith up`, or name one with --server or "
                                             "KERNELSMITH_SERVER"));
+  }
+  if (text.status().code() == absl::StatusCode::kFailedPrecondition) {
+    return absl::InvalidArgumentError(absl::StrCat(data_folder, " is no data folder: ", text.status().message()));
   }
   RETURN_IF_ERROR(text.status());
   return ParseEndpoints(*text, path);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/lib/python_literal.h"
+#include "common/coldstart/language.h"
 #include "common/file_io.h"
 #include "common/status.h"
 #include "google/protobuf/util/json_util.h"
@@ -23,6 +24,15 @@ namespace fs = std::filesystem;
 absl::StatusOr<std::string> Read(absl::string_view field, const std::string& path) {
   absl::StatusOr<std::string> text = common::ReadFile(path);
   if (!text.ok()) return common::InvalidField(field, text.status().message());
+  return text;
+}
+
+// A task is read as text; a kernel may hold any bytes, about which its compiler has the say.
+absl::StatusOr<std::string> ReadText(const std::string& path) {
+  ASSIGN_OR_RETURN(std::string text, Read("task", path));
+  const std::string name = fs::path(path).filename().string();
+  if (!common::IsUtf8(name)) return common::InvalidField("task", "has a file name that is no UTF-8; rename it");
+  if (!common::IsUtf8(text)) return common::InvalidField("task", absl::StrCat(path, " is no UTF-8 text"));
   return text;
 }
 
@@ -42,7 +52,7 @@ absl::StatusOr<v1::TaskSource> LoadFolder(const std::string& path) {
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    ASSIGN_OR_RETURN(std::string content, Read("task", file.string()));
+    ASSIGN_OR_RETURN(std::string content, ReadText(file.string()));
     v1::SourceFile* source = task.mutable_native()->add_files();
     source->set_name(file.filename().string());
     source->set_content(std::move(content));
@@ -98,13 +108,14 @@ absl::StatusOr<v1::Candidate> LoadAscendCandidate(const std::string& folder) {
 absl::StatusOr<v1::TaskSource> LoadTask(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return LoadFolder(path);
+  if (!fs::exists(path, error)) return common::InvalidField("task", absl::StrCat("there is no file ", path));
   const bool json = absl::EndsWith(path, ".json");
   if (!json && !absl::EndsWith(path, ".py")) {
     return common::InvalidField("task", absl::StrCat(path,
                                                      " is neither a KernelBench file (*.py), a native task folder "
                                                      "(with task.yaml) nor a task.json of `kernelsmith best`"));
   }
-  ASSIGN_OR_RETURN(std::string text, Read("task", path));
+  ASSIGN_OR_RETURN(std::string text, ReadText(path));
   v1::TaskSource task;
   if (json) {
     const auto status = google::protobuf::util::JsonStringToMessage(text, &task);
@@ -122,6 +133,7 @@ absl::StatusOr<v1::TaskSource> LoadTask(const std::string& path) {
 absl::StatusOr<v1::Candidate> LoadCandidate(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return LoadAscendCandidate(path);
+  if (!fs::exists(path, error)) return common::InvalidField("candidate", absl::StrCat("there is no file ", path));
   const std::string extension = fs::path(path).extension().string();
   if (extension != ".cpp" && extension != ".cc" && extension != ".cxx") {
     return common::InvalidField("candidate", absl::StrCat(path,

@@ -323,6 +323,22 @@ TEST_F(Program, ErrorsAreJsonOnStderrWithJson) {
   const json error = json::parse(ran.err, nullptr, false);
   EXPECT_EQ(error["error"]["code"], "NOT_FOUND");
   EXPECT_THAT(ran.out, IsEmpty());
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--json"},
+                                                {"--json", "submit"},
+                                                {"frobnicate", "--json"},
+                                                {"jobs", "--frobnicate", "--json"},
+                                                {"jobs", "--limit", "x", "--json"}}) {
+    const Ran usage = Run(wrong);
+    EXPECT_EQ(usage.code, 2) << testing::PrintToString(wrong);
+    EXPECT_EQ(json::parse(usage.err, nullptr, false)["error"]["code"], "INVALID_ARGUMENT")
+        << testing::PrintToString(wrong) << usage.err;
+  }
+}
+
+TEST_F(Program, ACommandThatDoesNotExistIsNamed) {
+  EXPECT_THAT(Run({"frobnicate"}).err, HasSubstr("'frobnicate'"));
+  EXPECT_THAT(Run({"--patience-s", "1", "frobnicate"}).err, HasSubstr("'frobnicate'"));
+  EXPECT_THAT(Run({"memory", "frob\nnicate"}).err, HasSubstr("'frob\\nnicate'"));
 }
 
 TEST_F(Program, PeopleGetTextFromEveryCommand) {
@@ -367,6 +383,23 @@ TEST_F(Program, TheTokenComesFromTheEnvironmentOrAFile) {
   EXPECT_EQ(Run({"cards"}).code, 0);
   EXPECT_EQ(server_.coordinator.LastToken(), "Bearer from-environment");
   unsetenv("KERNELSMITH_TOKEN");
+}
+
+TEST_F(Program, ArgumentsAndTasksAreText) {
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"show", "j-\xff"},
+                                                {"submit", task_, "--name", "\xc3"},
+                                                {"submit", Write("b.py", "\xff")}}) {
+    const Ran ran = Run(wrong);
+    EXPECT_EQ(ran.code, 2) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("UTF-8"));
+  }
+}
+
+TEST_F(Program, ADataFolderThatCannotBeIsCodeTwo) {
+  EXPECT_EQ(RunAlone({"--data", task_, "up", "--", "true"}).code, 2);
+  EXPECT_EQ(RunAlone({"--data", task_, "jobs"}).code, 2);
+  Write("endpoints.json", "garbage");
+  EXPECT_EQ(RunAlone({"jobs"}).code, 2);
 }
 
 TEST_F(Program, UpSaysWhichDaemonIsMissing) {

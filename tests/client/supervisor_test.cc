@@ -97,6 +97,18 @@ TEST_F(SupervisorRun, ADaemonIsReadyOnceItHasWrittenItsPorts) {
   EXPECT_TRUE(absl::IsNotFound(common::ReadFile(folders_.Pid("memory")).status()));
 }
 
+TEST_F(SupervisorRun, ADaemonThatAnswersLateIsAskedAgain) {
+  Supervisor supervisor(Say());
+  int asked = 0;
+  const auto ready = [&](const Daemon&) -> absl::Status {
+    if (++asked == 1) return absl::DeadlineExceededError("the host is busy");
+    return asked == 2 ? absl::UnavailableError("not yet") : absl::OkStatus();
+  };
+  EXPECT_TRUE(supervisor.StartDaemon(Spec("memory"), folders_, kLong, ready, [] { return false; }).ok());
+  EXPECT_EQ(asked, 3);
+  Stop(supervisor);
+}
+
 TEST_F(SupervisorRun, AKilledDaemonComesBackOnItsPorts) {
   Supervisor supervisor(Say());
   ASSERT_TRUE(Start(supervisor, Spec("memory")).ok());

@@ -55,7 +55,10 @@ TEST_F(TaskFiles, WhatIsNoTaskIsRefusedWithItsPathAndTheReason) {
   const struct {
     std::string path;
     const char* reason;
-  } rows[] = {{folder() + "/absent.py", "No such file"},
+  } rows[] = {{folder() + "/absent.py", "there is no file"},
+              {folder() + "/absent", "there is no file"},
+              {Write("binary.py", "x = '\xff'"), "no UTF-8"},
+              {Write("\xff.py", "x = 1"), "no UTF-8"},
               {folder(), "no task.yaml"},
               {Write("kernel.cpp", ""), "neither a KernelBench file"},
               {Write("broken.json", "{"), "broken.json"},

@@ -22,7 +22,7 @@ void AddUp(Command& program, Session& session) {
       .OneOf({"cpu", "ascend"});
   command.Option("--isolation", options->isolation, "what workers must have to start: bwrap or rlimits")
       .OneOf({"bwrap", "rlimits"});
-  command.Option("--start-timeout-s", options->start_timeout_s, "limit for each daemon (default: 60)").Positive();
+  command.Option("--start-timeout-s", options->start_timeout_s, "limit for each daemon (default: 180)").Positive();
   command.Option("--stop-grace-s", options->stop_grace_s, "a daemon that drains longer is killed (default: 10)")
       .NonNegative();
   command.Footer(

@@ -114,7 +114,7 @@ absl::Status Supervisor::StartDaemon(DaemonSpec spec, const UpFolders& folders, 
     }
     if (daemon.LearnAddresses()) {
       status = ready(daemon);
-      if (!absl::IsUnavailable(status)) return status;
+      if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) return status;
     }
     absl::SleepFor(kPoll);
   }

@@ -79,7 +79,13 @@ class UpRun {
 
   absl::Status PrepareFolders() {
     folders_.data = fs::absolute(session_.DataFolder()).lexically_normal().string();
-    for (const char* sub : {"", "/config", "/run", "/log"}) RETURN_IF_ERROR(common::MakeFolders(folders_.data + sub));
+    for (const char* sub : {"", "/config", "/run", "/log"}) {
+      const absl::Status made = common::MakeFolders(folders_.data + sub);
+      if (absl::IsNotFound(made) || absl::IsFailedPrecondition(made)) {
+        return absl::InvalidArgumentError(absl::StrCat("no data folder can be there: ", made.message()));
+      }
+      RETURN_IF_ERROR(made);
+    }
     std::error_code error;
     programs_ = options_.programs.empty() ? fs::read_symlink("/proc/self/exe", error).parent_path().string()
                                           : fs::absolute(options_.programs).string();
