@@ -172,6 +172,8 @@ void Order::SyncWait(uint16_t core, uint32_t signal) {
   if (!Follows() || found == signals_.end()) return;
   std::vector<Clock>& known = Remote(cores_[core]);
   for (size_t i = 0; i < known.size(); ++i) known[i].Join(found->second[i]);
+  // What comes back to the core that did it, by its own signal or through others, is complete for its own pipes too.
+  AcquireAll(cores_[core], found->second[core]);
 }
 
 }  // namespace kernelsmith::emulator

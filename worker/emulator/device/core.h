@@ -106,6 +106,15 @@ class Core {
   bool pad_value_set = false;
   bool order_initialised = false;  // InitDetermineComputeWorkspace
 
+  // CheckLocalMemoryIA: blocks of UB, after `begin` up to `end`, and a bit for each kind of access that stops the core.
+  struct Watch {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    uint32_t kinds = 0;
+  };
+  std::array<Watch, 4> watches{};
+  bool watching = false;  // whether one of them is on
+
   // Appends a finding. `text` is one sentence: what happened, to what, what to do. `stops` marks what would stop the
   // core on hardware: the launch then ends as kFault, though the emulation goes on.
   void Report(Check check, const Where& where, std::string_view text, bool error = true, bool stops = false,
@@ -176,6 +185,7 @@ class Instruction {
 
  private:
   std::byte* Take(const Tensor& tensor, const Span& span, AccessKind kind, uint32_t alignment);
+  void CompareWithWatches(uint64_t begin, uint64_t end, AccessKind kind);
 
   static constexpr size_t kMaxAccesses = 24;
   Core& core_;

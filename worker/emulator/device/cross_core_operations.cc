@@ -95,6 +95,18 @@ void SyncSome(Core& core, const Tensor& global, const Tensor& local, uint32_t co
   }
 }
 
+// Arguments of a GroupBarrier.
+void RequireGroup(Core& core, uint64_t workspace, uint32_t size, uint32_t index, const Where& where) {
+  constexpr uint64_t kAlignment = 512;
+  if (index >= size) {
+    core.Report(Check::kArgument, where,
+                absl::StrCat("core number ", index, " of a group of ", size, "; numbers are 0 to ", size, " - 1"));
+  }
+  if (workspace % kAlignment != 0) {
+    core.Report(Check::kMisaligned, where, "the workspace of a GroupBarrier starts at a multiple of 512 bytes");
+  }
+}
+
 uint64_t PairId(int32_t block, int32_t event) {
   return uint64_t{static_cast<uint32_t>(block)} << 32 | static_cast<uint32_t>(event);
 }
@@ -200,6 +212,44 @@ void kse_order_notify(const kse_tensor*, const kse_tensor*, const kse_where* whe
   Signals::Signal& signal = core.launch().signals().Get(Family::kOrder, core.identity().block, 0);
   ++signal.set;
   kernelsmith::emulator::AppendSignal(core, Kind::kSyncSet, Pipe::kAll, signal.number, signal.set, *where);
+}
+
+void kse_group_arrive(uint64_t workspace, uint64_t workspace_bytes, uint32_t arrivers, uint32_t index,
+                      const kse_where* where) {
+  Core& core = Core::Current();
+  core.pipes().flags().Settle();
+  kernelsmith::emulator::RequireGroup(core, workspace, arrivers, index, *where);
+  if (core.launch().Find(workspace, workspace_bytes) == nullptr) {
+    core.Report(Check::kOutOfBounds, *where,
+                absl::StrCat("the workspace of a GroupBarrier is ", workspace_bytes,
+                             " bytes here, which are not all inside one allocation; make it larger"));
+  }
+  Signals::Signal& signal = core.launch().signals().Get(Family::kGroup, workspace, index);
+  ++signal.set;
+  kernelsmith::emulator::AppendSignal(core, Kind::kSyncSet, Pipe::kAll, signal.number, signal.set, *where);
+}
+
+void kse_group_wait(uint64_t workspace, uint32_t arrivers, uint32_t waiters, uint32_t index, const kse_where* where) {
+  Core& core = Core::Current();
+  LaunchState& launch = core.launch();
+  core.pipes().flags().Settle();
+  kernelsmith::emulator::RequireOneWave(core, Check::kCrossCore, *where);
+  kernelsmith::emulator::RequireGroup(core, workspace, waiters, index, *where);
+  Signals& signals = launch.signals();
+  const uint32_t value = ++signals.Waits(Family::kGroup, core.identity().block, workspace);
+  launch.scheduler().Wait(
+      [&signals, workspace, arrivers, value] {
+        for (uint32_t other = 0; other < arrivers; ++other) {
+          if (signals.Get(Family::kGroup, workspace, other).set < value) return false;
+        }
+        return true;
+      },
+      absl::StrCat("Arrive of ", arrivers, " cores, for which Wait of a GroupBarrier at line ", where->line,
+                   " waits; each of them has to call it with its own number"));
+  for (uint32_t other = 0; other < arrivers; ++other) {
+    kernelsmith::emulator::AppendSignal(core, Kind::kSyncWait, Pipe::kAll,
+                                        signals.Get(Family::kGroup, workspace, other).number, value, *where);
+  }
 }
 
 void kse_cross_set(uint32_t mode, uint8_t pipe, uint32_t flag, const kse_where* where) {

@@ -27,6 +27,22 @@ void Instruction::Fail(Check check, std::string_view text, bool stops) {
   core_.Report(check, where_, text, /*error=*/true, stops, last, record_.pipe);
 }
 
+// Bytes `begin` to `end` of UB.
+void Instruction::CompareWithWatches(uint64_t begin, uint64_t end, AccessKind kind) {
+  const auto block = static_cast<uint64_t>(core_.soc().block_bytes());
+  const uint32_t unit = record_.pipe == Pipe::kScalar ? 0 : record_.pipe == Pipe::kVector ? 1 : 2;
+  const uint32_t bit = 1U << (2 * unit + (kind == AccessKind::kRead ? 0 : 1));
+  for (const Core::Watch& watch : core_.watches) {
+    if ((watch.kinds & bit) == 0 || begin / block > watch.end || (end - 1) / block <= watch.begin) continue;
+    Fail(
+        Check::kAssert,
+        absl::StrCat(Verb(kind), " bytes ", begin, " to ", end,
+                     " of UB, which CheckLocalMemoryIA watches (blocks after ", watch.begin, " up to ", watch.end, ")"),
+        /*stops=*/true);
+    return;
+  }
+}
+
 std::byte* Instruction::Take(const Tensor& tensor, const Span& span, AccessKind kind, uint32_t alignment) {
   const uint64_t end = span.End();
   if (end == 0) return nullptr;
@@ -48,6 +64,7 @@ std::byte* Instruction::Take(const Tensor& tensor, const Span& span, AccessKind 
   }
   if (record_.accesses < kMaxAccesses) accesses_[record_.accesses++] = access;
   if (space == Space::kGlobal) {
+    if (tensor.uncached != 0) record_.hints |= kUncached;
     const uint64_t bytes = end - span.offset;
     if (core_.launch().Find(begin, bytes) == nullptr) {
       const bool starts_inside = core_.launch().Find(begin, 1) != nullptr;
@@ -84,6 +101,9 @@ std::byte* Instruction::Take(const Tensor& tensor, const Span& span, AccessKind 
                  absl::StrCat(Verb(kind), " ", end - tensor.bytes, " bytes past the end of a buffer of ", tensor.bytes,
                               " bytes in ", SpaceName(space), "; make the buffer larger or the count smaller"),
                  /*error=*/true, /*stops=*/false, &accesses_[record_.accesses - 1], record_.pipe);
+  }
+  if (core_.watching && space == Space::kUb && kind != AccessKind::kPaddingRead) {
+    CompareWithWatches(begin, tensor.address + end, kind);
   }
   if (kind == AccessKind::kWrite) core_.memory().Touch(space, tensor.address + end);
   return core_.Arena(space) + begin;

@@ -160,7 +160,7 @@ void PipeState::Rest(kse_tensor& buffer, uint8_t position, const Where&) {
                       .space = static_cast<uint8_t>(space),
                       .position = position,
                       .element = KSE_UINT8,
-                      .reserved = 0,
+                      .uncached = 0,
                       .buffer = 0,
                       .queue = 0};
 }
@@ -203,7 +203,7 @@ bool PipeState::AddBuffer(kse_tensor& buffer, kse_pool* pool, uint8_t position, 
                       .space = static_cast<uint8_t>(space),
                       .position = position,
                       .element = KSE_UINT8,
-                      .reserved = 0,
+                      .uncached = 0,
                       .buffer = static_cast<uint16_t>(n_buffers_),
                       .queue = 0};
   return fits;
@@ -277,7 +277,7 @@ void PipeState::Fill(const Queue& queue, const Buffer& buffer, kse_tensor& tenso
                       .space = static_cast<uint8_t>(SpaceOf(position)),
                       .position = position,
                       .element = KSE_UINT8,
-                      .reserved = 0,
+                      .uncached = 0,
                       .buffer = static_cast<uint16_t>(queue.buffer + (&buffer - queue.buffers.data())),
                       .queue = queue.number};
 }

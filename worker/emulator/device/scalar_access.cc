@@ -77,7 +77,7 @@ void CheckRawAccess(uintptr_t address, size_t bytes, bool store) {
                         .space = static_cast<uint8_t>(space),
                         .position = 0,
                         .element = KSE_UINT8,
-                        .reserved = 0,
+                        .uncached = 0,
                         .buffer = 0,
                         .queue = 0};
     if (store) {
@@ -97,7 +97,7 @@ void CheckRawAccess(uintptr_t address, size_t bytes, bool store) {
                         .space = KSE_SPACE_GLOBAL,
                         .position = 0,
                         .element = KSE_UINT8,
-                        .reserved = 0,
+                        .uncached = 0,
                         .buffer = 0,
                         .queue = 0};
     if (store) {
@@ -132,6 +132,24 @@ void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset) {
   const auto space = static_cast<kernelsmith::emulator::Space>(tensor->space);
   auto base = reinterpret_cast<uintptr_t>(Core::Current().Arena(space));
   return reinterpret_cast<void*>(base + tensor->address + byte_offset);
+}
+
+void kse_watch(uint32_t index, uint32_t begin, uint32_t end, uint32_t kinds, const kse_where* where) {
+  using kernelsmith::emulator::Space;
+  Core& core = Core::Current();
+  if (index >= core.watches.size()) {
+    core.Report(kernelsmith::emulator::Check::kArgument, *where,
+                "CheckLocalMemoryIA has registers 0 to 3; choose enableBit among them");
+    return;
+  }
+  const auto block = static_cast<uint64_t>(core.soc().block_bytes());
+  const auto blocks = static_cast<uint32_t>(core.ArenaBytes(Space::kUb) / block);
+  // Addresses as GetPhyAddr gives them are the host's, cut to 32 bits when counted in blocks.
+  const auto base = static_cast<uint32_t>(reinterpret_cast<uint64_t>(core.Arena(Space::kUb)) / block);
+  const auto local = [&](uint32_t address) { return address <= blocks ? address : address - base; };
+  core.watches[index] = {local(begin), local(end), kinds};
+  core.watching = false;
+  for (const Core::Watch& watch : core.watches) core.watching = core.watching || watch.kinds != 0;
 }
 
 void kse_locate_pointer(const void* pointer, kse_tensor* tensor) {

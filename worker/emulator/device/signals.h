@@ -16,6 +16,7 @@ class Signals {
     kPair,   // IBSet: scope = address of the workspace, id = block and event
     kCross,  // CrossCoreSetFlag: scope = setting core, id = flag
     kOrder,  // NotifyNextBlock: scope = block
+    kGroup,  // Arrive of a GroupBarrier: scope = address of its workspace, id = number of the arriving core
   };
   struct Signal {
     uint32_t number;       // in the trace
@@ -29,7 +30,7 @@ class Signals {
     return entry->second;
   }
 
-  // Times a core has awaited a flag (kCross) or its predecessor (kOrder).
+  // Times a core has awaited a flag (kCross), its predecessor (kOrder) or a group (kGroup).
   uint32_t& Waits(Family family, uint32_t core, uint64_t id) { return waits_[{family, core, id}]; }
 
  private:

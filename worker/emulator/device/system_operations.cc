@@ -20,7 +20,7 @@ Tensor GlobalBytes(uint64_t address, uint64_t bytes) {
                 .space = KSE_SPACE_GLOBAL,
                 .position = 0,
                 .element = KSE_UINT8,
-                .reserved = 0,
+                .uncached = 0,
                 .buffer = 0,
                 .queue = 0};
 }

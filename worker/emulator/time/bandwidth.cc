@@ -22,13 +22,30 @@ double SharedBandwidth::Transfer(double start, double bytes, double rate) {
   return now + bytes / rate;
 }
 
+uint64_t L2::MaskOf(uint64_t begin, uint64_t end) {
+  const uint64_t first = begin % kGranule / kLine, last = (end - 1) % kGranule / kLine;
+  return (last - first == 63 ? ~uint64_t{0} : (uint64_t{1} << (last - first + 1)) - 1) << first;
+}
+
+uint64_t L2::Hits(uint64_t begin, uint64_t end) {
+  uint64_t hits = 0;
+  while (begin < end && steps_++ < kMaxSteps) {
+    const uint64_t stop = std::min(end, (begin / kGranule + 1) * kGranule);
+    if (const auto lines = lines_.find(begin / kGranule); lines != lines_.end()) {
+      hits += std::min(static_cast<uint64_t>(std::popcount(lines->second.there & MaskOf(begin, stop))) * kLine,
+                       stop - begin);
+    }
+    begin = stop;
+  }
+  return hits;
+}
+
 L2::Traffic L2::Touch(uint64_t begin, uint64_t end, bool write) {
   Traffic traffic;
   while (begin < end && steps_++ < kMaxSteps) {
     const uint64_t granule = begin / kGranule;
     const uint64_t stop = std::min(end, (granule + 1) * kGranule);
-    const uint64_t first = begin % kGranule / kLine, last = (stop - 1) % kGranule / kLine;
-    const uint64_t mask = (last - first == 63 ? ~uint64_t{0} : (uint64_t{1} << (last - first + 1)) - 1) << first;
+    const uint64_t mask = MaskOf(begin, stop);
     const auto [entry, fresh] = lines_.try_emplace(granule);
     if (fresh) {
       order_.push_back(granule);

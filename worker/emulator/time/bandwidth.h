@@ -42,6 +42,8 @@ class L2 {
 
   // Afterwards all of [begin, end) is there.
   Traffic Touch(uint64_t begin, uint64_t end, bool write);
+  // How many of these bytes are there; nothing comes or goes.
+  uint64_t Hits(uint64_t begin, uint64_t end);
 
  private:
   static constexpr uint64_t kGranule = 16384;
@@ -54,6 +56,8 @@ class L2 {
   struct Lines {
     uint64_t there = 0, written = 0;  // one bit a line
   };
+  // Lines of its granule that [begin, end) covers.
+  static uint64_t MaskOf(uint64_t begin, uint64_t end);
   absl::flat_hash_map<uint64_t, Lines> lines_;  // by granule
   std::deque<uint64_t> order_;
 };

@@ -16,7 +16,12 @@ uint64_t Extent(const Access& access) {
 }  // namespace
 
 CoreClock::CoreClock(const Costs& costs, bool auto_sync, double start)
-    : costs_(costs), auto_sync_(auto_sync), start_(start), scalar_(start), began_(kPipes * costs.queue_depth) {
+    : costs_(costs),
+      banks_(costs.bank_groups, costs.bank_bytes),
+      auto_sync_(auto_sync),
+      start_(start),
+      scalar_(start),
+      began_(kPipes * costs.queue_depth) {
   free_.fill(start);
   done_.fill(start);
 }
@@ -68,7 +73,7 @@ void CoreClock::Compute(const Entry& entry) {
     return;
   }
   const double begin = free_[size_t(record.pipe)];
-  const double end = begin + costs_.Compute(record);
+  const double end = begin + costs_.Compute(record, banks_.Of(entry));
   Occupy(record.pipe, begin, end, end);
   Remember(entry, end);
 }
@@ -87,6 +92,7 @@ void CoreClock::GlobalMove(const Entry& entry, SharedMemory& shared) {
   uint64_t bytes = 0;
   L2::Traffic traffic;
   bool reads = true;
+  const bool uncached = (record.hints & kUncached) != 0;
   for (const Access& access : entry.accesses) {
     if (access.space != Space::kGlobal) continue;
     reads = access.kind == AccessKind::kRead;
@@ -97,14 +103,19 @@ void CoreClock::GlobalMove(const Entry& entry, SharedMemory& shared) {
     for (uint64_t run = 0; run < (scattered ? runs : 1); ++run) {
       const uint64_t at =
           access.offset + run / access.runs * access.repeat_stride + run % access.runs * access.run_stride;
-      const auto touched = shared.l2.Touch(at, at + (scattered ? access.run_bytes : runs * access.run_bytes), !reads);
+      const uint64_t end = at + (scattered ? access.run_bytes : runs * access.run_bytes);
+      if (uncached) {
+        if (reads) traffic.hits += shared.l2.Hits(at, end);
+        continue;
+      }
+      const auto touched = shared.l2.Touch(at, end, !reads);
       traffic.hits += touched.hits;
       traffic.evicted += touched.evicted;
     }
   }
   const double rate = reads ? costs_.core_read_rate : costs_.core_write_rate;
   double end = shared.l2_bandwidth.Transfer(sends, static_cast<double>(bytes), rate);
-  if (reads) {
+  if (reads || uncached) {
     const uint64_t missed = bytes - std::min(traffic.hits, bytes);
     end = std::max(end, shared.memory.Transfer(sends, static_cast<double>(missed), rate));
   }

@@ -68,6 +68,7 @@ class CoreClock {
   void AwaitCompiled(const Entry& entry);
 
   const Costs& costs_;
+  Banks banks_;
   bool auto_sync_;
   double start_;
   double scalar_;

@@ -24,6 +24,9 @@ Costs::Costs(const v1::Soc& soc) {
   flag = soc.flag_cycles().value();
   barrier = soc.barrier_cycles().value();
   sync_all = soc.sync_all_us().value() * cycles_per_us;
+  bank_groups = static_cast<uint32_t>(soc.bank_groups());
+  bank_bytes = static_cast<uint64_t>(soc.bank_bytes());
+  bank_clash = soc.bank_clash_cycles().value();
   cross_core = soc.cross_core_us().value() * cycles_per_us;
   queue_depth = static_cast<uint32_t>(soc.queue_depth().value());
 

@@ -1,10 +1,12 @@
 // What one instruction costs, from the SoC's table and figures, in cycles.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "worker/emulator/soc/soc.pb.h"
+#include "worker/emulator/time/banks.h"
 #include "worker/emulator/trace/trace.h"
 
 namespace kernelsmith::emulator {
@@ -14,10 +16,11 @@ class Costs {
   explicit Costs(const v1::Soc& soc);
 
   // start + repeats * per repeat; a record without repeats counts its elements as full repeats of 2 bytes each.
-  double Compute(const Record& record) const {
+  double Compute(const Record& record, const BankCycles& banks = {}) const {
     const Cost& cost = table_[record.a][record.b];
     const double repeats = record.d != 0 ? record.d : static_cast<double>((record.work + 127) / 128);
-    return cost.start + repeats * cost.per_repeat;
+    // Memory that cannot deliver a repeat as fast as the unit computes it sets the pace.
+    return cost.start + repeats * (std::max(cost.per_repeat, banks.access) + banks.clashes * bank_clash);
   }
   // A transfer inside the core: bytes per cycle of its pipe.
   double LocalMove(const Record& record) const;
@@ -30,7 +33,10 @@ class Costs {
   double launch, block_start;
   double issue, step, scalar_load, scalar_global;
   double flag, barrier, sync_all, cross_core;
+  double bank_clash;
   uint32_t queue_depth;
+  uint32_t bank_groups;
+  uint64_t bank_bytes;
 
  private:
   struct Cost {

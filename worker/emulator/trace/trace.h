@@ -177,6 +177,9 @@ enum class Check : uint8_t {
   kRedundant,   // note: equal values written twice, a barrier that orders nothing, a leftover buffer
 };
 
+// A transfer that leaves the L2 cache alone.
+inline constexpr uint32_t kUncached = 1;
+
 struct Record {
   Kind kind;
   Pipe pipe;
@@ -191,7 +194,7 @@ struct Record {
   uint32_t b;
   uint32_t c;
   uint32_t d;
-  uint32_t reserved;
+  uint32_t hints;  // kUncached
 };
 static_assert(sizeof(Record) == 48);
 

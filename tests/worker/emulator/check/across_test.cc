@@ -66,6 +66,20 @@ TEST(AcrossCores, SignalsPassOnWhatTheirSenderKnew) {
               }}});
 }
 
+TEST(AcrossCores, WhatComesBackOrdersACoresOwnPipes) {
+  const auto store = [](TraceBuilder& t) { t.On(0).At(10).Copy(Gm(kX, 256), Ub(0, 256)); };
+  const auto reload = [](TraceBuilder& t) { t.On(0).At(12).Copy(Ub(0, 256), Gm(kX + 4096, 256)); };
+  RunAll(2, {{"its own signal", {}, [=](TraceBuilder& t) { store(t), t.Signal(MTE3, 1, 1).Await(S, 1, 1), reload(t); }},
+             {"through the other",
+              {},
+              [=](TraceBuilder& t) {
+                store(t), t.Signal(MTE3, 1, 1).On(1).Await(S, 1, 1).Signal(MTE3, 2, 1).On(0).Await(S, 2, 1), reload(t);
+              }},
+             {"of another pipe", {"race WAR 10>12"}, [=](TraceBuilder& t) {
+                store(t), t.Signal(MTE2, 1, 1).Await(S, 1, 1), reload(t);
+              }}});
+}
+
 TEST(AcrossCores, EveryReaderCounts) {
   RunAll(4, {{"three read, one of them unordered", {"unordered WAR 10>12"}, [](TraceBuilder& t) {
                 for (uint32_t core : {0u, 1u, 2u}) t.On(core).At(10).Copy(Ub(0, 256), Gm(kX, 256));

@@ -114,5 +114,33 @@ TEST(SyncTest, BlocksTakeTurnsInOrder) {
   EXPECT_THAT(std::vector<int32_t>(out, out + 9), ElementsAre(8, 0, 1, 2, 3, 0, 1, 2, 3));
 }
 
+TEST(SyncTest, AGroupWaitsForAllOfAnother) {
+  KernelRun run(kFile);
+  auto* messages = run.Allocate<uint8_t>(4 * 512);
+  auto* work = run.Allocate<int32_t>(6 * 8);
+  auto* out = run.Allocate<int32_t>(3 * 8 * 8);
+  run.Pass(messages).Pass(work).Pass(out).Launch("Group", 6);
+  EXPECT_EQ(run.end(), LaunchEnd::kDone) << run.message();
+  EXPECT_EQ(out[0], 4 * 512);
+  EXPECT_EQ(run.Count(Kind::kSyncSet), 6u);
+  EXPECT_EQ(run.Count(Kind::kSyncWait), 4u * 3 * 2);
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int block = 2; block < 6; ++block) EXPECT_EQ(out[(turn * 8 + block) * 8], 10 * turn + block % 2);
+  }
+}
+
+TEST(SyncTest, AGroupThatIsNeverFullHangs) {
+  KernelRun run(kFile);
+  run.Pass(run.Allocate<uint8_t>(1024)).Launch("GroupNeverFull", 3);
+  EXPECT_EQ(run.end(), LaunchEnd::kHang);
+  EXPECT_THAT(run.message(), HasSubstr("Arrive of 2 cores"));
+}
+
+TEST(SyncTest, AGroupsWorkspaceAndNumbersAreChecked) {
+  KernelRun run(kFile);
+  run.Pass(run.Allocate<uint8_t>(256)).Launch("GroupOffPlace", 1);
+  EXPECT_THAT(run.Errors(), testing::UnorderedElementsAre(Check::kArgument, Check::kMisaligned, Check::kOutOfBounds));
+}
+
 }  // namespace
 }  // namespace kernelsmith::emulator

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "tests/worker/emulator/device/kernel_run.h"
 
@@ -10,6 +11,7 @@ namespace kernelsmith::emulator {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr char kFile[] = "tensors.asc";
@@ -74,6 +76,42 @@ TEST(TensorsTest, SpilledDataComeBack) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(out[i], in[i]) << i;
   EXPECT_EQ(workspace[32], in[0]) << "64 bytes in";
   EXPECT_EQ(workspace[128 + 32], in[48]) << "the second block lies one block further";
+}
+
+TEST(TensorsTest, PlacesAreNamedByTraitsAndFromTheBaseOfTheirPosition) {
+  KernelRun run(kFile);
+  auto* out = run.Allocate<uint32_t>(16);
+  run.Pass(out).Launch("Places");
+  EXPECT_EQ(run.end(), LaunchEnd::kDone) << run.message();
+  EXPECT_EQ(out[0], 128u) << "16 times 8";
+  EXPECT_EQ(out[1], 512u) << "behind 128 floats";
+}
+
+TEST(TensorsTest, WatchedMemoryStopsTheCoreAtAccessesOfTheKind) {
+  KernelRun written(kFile);
+  written.Pass(written.Allocate<float>(64)).Launch("WatchedWrite");
+  EXPECT_EQ(written.end(), LaunchEnd::kFault);
+  EXPECT_THAT(written.Find(Check::kAssert).text,
+              HasSubstr("writes bytes 1792 to 2048 of UB, which CheckLocalMemoryIA"));
+  for (const char* kernel : {"WatchedElsewhere", "WatchedNoMore"}) {
+    KernelRun run(kFile);
+    run.Pass(run.Allocate<float>(64)).Launch(kernel);
+    EXPECT_EQ(run.end(), LaunchEnd::kDone) << kernel << ": " << run.message();
+    EXPECT_THAT(run.Errors(), IsEmpty()) << kernel;
+  }
+  KernelRun beyond(kFile);
+  beyond.Pass(beyond.Allocate<float>(64)).Launch("WatchedBeyondRegisters");
+  EXPECT_THAT(beyond.Find(Check::kArgument).text, HasSubstr("registers 0 to 3"));
+}
+
+TEST(TensorsTest, CacheHintsAreRecordedWithTheTransfer) {
+  KernelRun run(kFile);
+  run.Pass(run.Allocate<float>(64)).Launch("CacheHints");
+  std::vector<uint32_t> hints;
+  for (const SeenRecord& seen : run.records()) {
+    if (seen.record.kind == Kind::kMove) hints.push_back(seen.record.hints);
+  }
+  EXPECT_EQ(hints, (std::vector<uint32_t>{kUncached, 0}));
 }
 
 }  // namespace

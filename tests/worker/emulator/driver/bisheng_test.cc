@@ -119,9 +119,49 @@ static __mix__(0, 1) __global__ __aicore__ void s(GM_ADDR x) { *x = 1; }
 constexpr float kTable[3] = {1, 2, 3};
 const int kOther[3] = {1, 2, 3};
 extern "C" __global__ __aicore__ void t(GM_ADDR x, int i) { *x = kTable[i] + kOther[i]; }
-void f() { k<<<1, 0, nullptr>>>(nullptr, Tiling{1}); s<<<1, 0, nullptr>>>(nullptr); t<<<1, 0, nullptr>>>(nullptr, 1); }
+void f() { k<<<1, 0>>>(nullptr, Tiling{1}); s<<<1>>>(nullptr); t<<<1, 0, nullptr>>>(nullptr, 1); }
 )");
   EXPECT_EQ(Bisheng("-c k.asc").output, "");
+}
+
+// Names that published kernels use beside what the API's pages show.
+TEST_F(BishengTest, NamesOfPublishedKernelsAreThere) {
+  Write("k.asc", R"(
+#include <algorithm>
+#include "kernel_operator.h"
+#include "tiling/tiling_api.h"
+#include "tiling/platform/platform_ascendc.h"
+using namespace std;
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k(GM_ADDR x, uint32_t n) {
+  TPipe pipe;
+  TBuf<> buffer;
+  pipe.InitBuffer(buffer, 256);
+  LocalTensor<int32_t> t = buffer.AllocTensor<int32_t>();
+  ASCENDC_ASSERT(n > 0, { KERNEL_LOG(KERNEL_ERROR, "n is %u", n); });
+  AscendCUtils::SetOverflow(1);
+  Duplicate(t, static_cast<int32_t>(min(n, 3) + max(1, n) + std::min(1, 2)), 64);
+  const uint32_t to[2] = {8, 8}, from[2] = {8, 1};
+  Broadcast<int32_t, 2, 1>(t, t[32], to, from);
+  using T = Conditional<true, int32_t, half>::type;
+  static_assert(Std::is_same_v<T, Std::remove_volatile_t<volatile int32_t>>);
+  buffer.FreeTensor(t);
+}
+uint32_t f(void* stream, void* x) {
+  tiling::RmsNormTiling norm;
+  uint32_t most = 0, least = 0, copy = 0;
+  GetRmsNormTilingInfo(ge::Shape({2, 3, 16}), ge::Shape({2, 3, 16}), 1024, 4, norm);
+  GetSortMaxMinTmpSize(ge::Shape({64}), ge::DT_FLOAT, ge::DT_UINT32, false, SortConfig{}, most, least);
+  uint64_t bytes = 0;
+  platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreMemBw(platform_ascendc::CoreMemType::HBM, bytes);
+  k<<<1, 0>>>((GM_ADDR)x, 1);
+  k<<<1>>>((GM_ADDR)x, max(1u, most));
+  return memcpy_s(&copy, sizeof(copy), &least, sizeof(least)) + memset_s(&copy, 4, 0, 8) + norm.mainBshLength + norm.loopRound;
+}
+)");
+  const Outcome outcome = Bisheng("-c k.asc");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "");
 }
 
 TEST_F(BishengTest, TheImageSaysHowItWasMade) {

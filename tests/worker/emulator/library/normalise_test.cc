@@ -94,14 +94,22 @@ TEST_F(NormaliseTest, RmsNormDividesByTheRootOfTheMeanSquare) {
 TEST_F(NormaliseTest, DeepNormIsTheLayerNormOfAWeightedSum) {
   const std::vector<float> gx_ = Wave(x_.size(), 1.1f);
   const kse_tensor gx = Floats(16384, gx_);
-  Call(KSE_LIB_DEEP_NORM, {&y, &mean, &second}, {&x, &gx, &gamma, &beta}, {kRows, kColumns}, KSE_NORM_RSTD,
-       {kEpsilon, 0.3f});
+  Call(KSE_LIB_DEEP_NORM, {&y, &mean, &second}, {&x, &gx, &gamma, &beta}, {kRows, kColumns}, 0, {kEpsilon, 0.3f});
   const std::vector<float> deep = Numbers(y, x_.size());
   std::vector<float> sum;
   for (size_t i = 0; i < x_.size(); ++i) sum.push_back(0.3f * x_[i] + gx_[i]);
   const kse_tensor of_sum = Floats(0, sum);
   Call(KSE_LIB_LAYER_NORM, {&y, &mean, &second}, {&of_sum, &gamma, &beta}, {kRows, kColumns}, 0, {kEpsilon});
   ExpectNear(y, deep);
+}
+
+// The documentation's example, whose third result is the variance although it is called rstdLocal.
+TEST_F(NormaliseTest, DeepNormGivesTheVarianceAsItsExampleDoes) {
+  const kse_tensor ramp = Floats(0, Ramp(64));
+  const kse_tensor eight = Floats(16384, Ramp(8));
+  Call(KSE_LIB_DEEP_NORM, {&y, &mean, &second}, {&ramp, &ramp, &eight, &eight}, {8, 8}, 0, {1e-5f, -5.5f});
+  ExpectNear(mean, {-15.75, -51.75, -87.75, -123.75, -159.75, -195.75, -231.75, -267.75});
+  ExpectNear(second, std::vector<float>(8, 106.3125));
 }
 
 // The documentation's example: eight of a batch, each with eight features that rise by one.

@@ -137,17 +137,31 @@ TEST_F(SoftMaxTest, PartsOfARowAddUpToTheWholeInBothFlashForms) {
   }
 }
 
-TEST_F(SoftMaxTest, TheShiftedFormGivesASoftmaxToo) {
-  // Dividing by the sum gives the softmax of what was shifted: within a part the ratios stay.
-  const std::vector<float> values = Wave(64);
-  const kse_tensor from = Floats(0, values);
-  const kse_tensor to = Room(4096, 64);
-  const kse_tensor mean = Room(20480, 8);
-  Call(KSE_LIB_SOFTMAX_FLASH3, {&to, &sum, &max, &factor, &mean}, {&from}, {1, 64, 64, 1, 1, 8}, 0, {0.5f});
-  const std::vector<float> got = Numbers(to, 64);
-  EXPECT_NEAR(std::accumulate(got.begin(), got.end(), 0.0), Numbers(sum, 1)[0], 1e-4);
-  EXPECT_NEAR(Numbers(mean, 1)[0], std::accumulate(values.begin(), values.end(), 0.0) / 64, 1e-5);
-  for (int i = 1; i < 8; ++i) EXPECT_NEAR(got[i] / got[0], std::exp(values[i] - values[0]), 1e-3 * got[i] / got[0]);
+TEST_F(SoftMaxTest, TheShiftedFormCentresPartsOfARowOnTheMeansOfGroups) {
+  constexpr int kLong = 1024;
+  const std::vector<float> values = Wave(kLong);
+  const kse_tensor from = Floats(32768, values);
+  const kse_tensor to = Room(40960, kLong);
+  const kse_tensor mean = Room(49152, 8);
+  Call(KSE_LIB_SOFTMAX_FLASH3, {&to, &sum, &max, &factor, &mean}, {&from}, {1, kLong, kLong, 1, 1, 8}, 0, {0.5f});
+  const std::vector<float> got = Numbers(to, kLong);
+  EXPECT_NEAR(std::accumulate(got.begin(), got.end(), 0.0), Numbers(sum, 1)[0], 1e-3);
+  EXPECT_NEAR(Numbers(mean, 1)[0], std::accumulate(values.begin(), values.end(), 0.0) / kLong, 1e-5);
+  // Group 1 holds elements 64 to 127 and, from 512 on, 8 to 15 of every 64. With alpha 0.5 shifts count once.
+  std::vector<double> means(8);
+  for (int c = 0; c < kLong; ++c) means[c < 512 ? c / 64 : c % 64 / 8] += values[c] / 128.0;
+  for (int part = 0; part < 8; ++part) {
+    const int c = part * 128 + 5;
+    const double expected = std::exp(values[c] - values[0] + means[part] - means[0]);
+    EXPECT_NEAR(got[c] / got[0], expected, 1e-3 * expected) << part;
+  }
+}
+
+TEST_F(SoftMaxTest, TheShiftedFormHasEightPartsAndLongRows) {
+  const kse_tensor from = Floats(0, Wave(64));
+  const kse_tensor mean = Room(49152, 8);
+  EXPECT_EQ(Call(KSE_LIB_SOFTMAX_FLASH3, {&y, &sum, &max, &factor, &mean}, {&from}, {1, 64, 64, 1, 1, 8}, 0, {0.5f}),
+            0u);
 }
 
 TEST_F(SoftMaxTest, GradientsAreTheDerivative) {

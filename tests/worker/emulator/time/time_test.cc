@@ -71,6 +71,73 @@ TEST(TimeTrace, AgreesWithThePublishedCyclesOfAdds) {
   EXPECT_THAT(cycles, Within(86, 1.05));
 }
 
+// bank_conflict_ub: cycles of an Add of 64 repeats, by where its operands lie.
+TEST(TimeTrace, ChargesConflictsOfBanksAsPublished) {
+  struct Row {
+    const char* name;
+    uint64_t x, y, z;
+    double cycles;
+  };
+  const Row rows[] = {{"BUB1", 0, 0x10100, 0x20000, 86},
+                      {"BUB2", 0, 0x4000, 0x10000, 150},
+                      {"BUB4", 0, 0x10100, 0x4000, 86},
+                      {"BUB5", 0, 0x10100, 0x4020, 135}};
+  for (const Row& row : rows) {
+    TraceBuilder t(1);
+    for (int i = 0; i < 100; ++i) {
+      t.Vector(Compute::kAdd, {Ub(row.z, 16384)}, {Ub(row.x, 16384), Ub(row.y, 16384)}, Element::kFloat);
+    }
+    t.End();
+    const double cycles = Time(t, "Ascend910B2").cores[0].busy_us[int(Pipe::kVector)] * 1800 / 100;
+    EXPECT_THAT(cycles, Within(row.cycles, 1.03)) << row.name;
+  }
+}
+
+TEST(TimeTrace, ChargesBlocksOfARepeatThatShareAGroup) {
+  const auto cycles = [](uint32_t block_stride) {
+    TraceBuilder t(1);
+    const Access strided{.offset = 0,
+                         .run_bytes = 32,
+                         .runs = 8,
+                         .run_stride = 32 * block_stride,
+                         .repeats = 32,
+                         .repeat_stride = 32,
+                         .space = Space::kUb,
+                         .kind = AccessKind::kRead,
+                         .buffer = 0};
+    Access result = Ub(0x20000, 32 * 256);
+    result.kind = AccessKind::kWrite;
+    t.Add(Kind::kCompute, Pipe::kVector, "Adds", {result, strided}, uint32_t(Compute::kAdds), uint32_t(Element::kFloat),
+          uint32_t(Element::kFloat), 32, 32 * 64);
+    t.End();
+    return Time(t, "Ascend910B2").cores[0].busy_us[int(Pipe::kVector)] * 1800 - 22;
+  };
+  EXPECT_NEAR(cycles(1), 32, 1);
+  EXPECT_NEAR(cycles(8), 32 * 4, 1);
+  EXPECT_NEAR(cycles(16), 32 * 8, 1);
+}
+
+TEST(TimeTrace, UncachedReadsLeaveTheCacheToOthers) {
+  // A table is read again and again while a stream of the size of L2 passes by.
+  const auto stream = [](uint32_t hints) {
+    TraceBuilder t(1);
+    for (int i = 0; i < 4000; ++i) {
+      t.Copy(Ub(0, 65536), Gm(kY + uint64_t(i % 400) * 65536, 65536));
+      t.Hint(hints).Copy(Ub(65536, 65536), Gm(kX + uint64_t(i) * 65536, 65536)).Hint(0);
+    }
+    t.End();
+    return Time(t).total_us;
+  };
+  EXPECT_LE(stream(kUncached), stream(0));
+  TraceBuilder once(1), again(1);
+  for (TraceBuilder* t : {&once, &again}) {
+    t->Hint(t == &once ? kUncached : 0);
+    for (int i = 0; i < 100; ++i) t->Copy(Ub(0, 65536), Gm(kX + uint64_t(i % 2) * 65536, 65536));
+    t->End();
+  }
+  EXPECT_GE(Time(once).total_us, Time(again).total_us);
+}
+
 TEST(TimeTrace, OrdersSchedulesAsHardwareDoes) {
   const double single = Add(8, 256, 16384, 1), twice = Add(8, 256, 16384, 2);
   EXPECT_LT(twice, single);

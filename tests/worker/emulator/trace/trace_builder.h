@@ -104,6 +104,11 @@ class TraceBuilder {
   TraceBuilder& Await(Pipe pipe, uint32_t signal, uint32_t value) {
     return Add(Kind::kSyncWait, pipe, "CrossCoreWaitFlag", {}, signal, value);
   }
+  // Of the records that follow: kUncached or 0.
+  TraceBuilder& Hint(uint32_t hints) {
+    hints_ = hints;
+    return *this;
+  }
   TraceBuilder& Clean(std::vector<Access> lines = {}) {
     return Add(Kind::kCacheClean, Pipe::kScalar, "DataCacheCleanAndInvalid", std::move(lines));
   }
@@ -127,7 +132,7 @@ class TraceBuilder {
                         .b = b,
                         .c = c,
                         .d = d,
-                        .reserved = 0};
+                        .hints = hints_};
     steps_ = 0;
     Put(&record, sizeof(record));
     for (const Access& access : accesses) Put(&access, sizeof(access));
@@ -183,6 +188,7 @@ class TraceBuilder {
   uint16_t core_ = 0;
   uint32_t line_ = 0;
   uint32_t steps_ = 0;
+  uint32_t hints_ = 0;
 };
 
 }  // namespace kernelsmith::emulator

@@ -32,6 +32,27 @@ TEST(VectorKernelTest, EveryCallOfTheHeadersCompilesAndRuns) {
   EXPECT_EQ(result[0], 32003);
 }
 
+TEST(VectorKernelTest, ScalesWithoutAShapeAreThoseOfTheColumns) {
+  KernelRun run(kRows);
+  auto* x = run.Allocate<int8_t>(128);
+  auto* offset = run.Allocate<uint16_t>(64);
+  auto* scale = run.Allocate<uint16_t>(64);
+  auto* y = run.Allocate<uint16_t>(128);
+  const auto half = [](float value) { return vector::FloatToHalf(value, vector::Rounding::kRint); };
+  for (int i = 0; i < 128; ++i) x[i] = static_cast<int8_t>(i - 64);
+  for (int i = 0; i < 64; ++i) {
+    offset[i] = half(static_cast<float>(i));
+    scale[i] = half(i % 2 == 0 ? 0.5f : 2.0f);
+  }
+  run.Pass(x).Pass(offset).Pass(scale).Pass(y).Launch("AntiQuantColumns");
+  EXPECT_EQ(run.end(), LaunchEnd::kDone) << run.message();
+  EXPECT_THAT(run.Errors(), IsEmpty());
+  for (int i = 0; i < 128; ++i) {
+    const int column = i % 64;
+    EXPECT_EQ(y[i], half(static_cast<float>(i - 64 + column) * (column % 2 == 0 ? 0.5f : 2.0f))) << i;
+  }
+}
+
 TEST(VectorKernelTest, ASoftmaxOfRowsIsRight) {
   constexpr uint32_t kRowCount = 37;
   constexpr uint32_t kColumns = 512;

@@ -68,7 +68,7 @@ class VectorFixture : public ::testing::Test {
             .space = KSE_SPACE_UB,
             .position = 0,
             .element = element,
-            .reserved = 0,
+            .uncached = 0,
             .buffer = 1,
             .queue = 0};
   }

@@ -92,14 +92,27 @@ void Flash(Call& call, bool divide) {
 void SoftMaxFlash(Call& call) { Flash(call, true); }
 void SoftMaxFlash2(Call& call) { Flash(call, false); }
 
+// Sums of the eight groups whose means stand for the eight parts of a row (CANN docs, SoftmaxFlashV3): of the first 512
+// elements each 64 in a row are a group; of the 64 elements of every later repeat each eight in a row join one.
+std::vector<double> GroupSums(const Values& x, uint64_t row, uint64_t columns) {
+  constexpr uint64_t kGroups = 8, kRepeat = 64;
+  std::vector<double> sums(kGroups);
+  for (uint64_t c = 0; c < columns; ++c) {
+    sums[c < kGroups * kRepeat ? c / kRepeat : c % kRepeat / kGroups] += x(row, c);
+  }
+  return sums;
+}
+
 // Softmax with a shifted mean (PASA): parts of a row are centred on the mean of the row before exp.
 void SoftMaxFlash3(Call& call) {
   const SoftMaxShape shape(call);
   const bool update = call.Has(KSE_SOFTMAX_UPDATE);
   const double round = call.size(4);
-  const uint64_t parts = call.size(5) == 0 ? 8 : call.size(5);
+  constexpr uint64_t kParts = 8;
   const double scalar = call.real(0) / (1 - call.real(0));
-  if (shape.columns % parts != 0) return call.Forbid("the row does not divide into splitMeanCnt parts");
+  if (call.size(5) != kParts || shape.columns < 512 || shape.columns % 64 != 0) {
+    return call.Forbid("splitMeanCnt is 8, and a row has at least 512 elements, a multiple of 64");
+  }
   Values x = call.Read(0, shape.Data());
   Column before_sum(shape.rows);
   Column before_max(shape.rows);
@@ -109,7 +122,7 @@ void SoftMaxFlash3(Call& call) {
     before_max = Side(call, 2, shape);
     before_mean = Side(call, 3, shape);
   }
-  const uint64_t width = shape.columns / parts;
+  const uint64_t width = shape.columns / kParts;
   Values y(shape.rows, shape.columns);
   Column sum(shape.rows);
   Column maximum(shape.rows);
@@ -118,12 +131,9 @@ void SoftMaxFlash3(Call& call) {
   for (uint64_t r = 0; r < shape.rows; ++r) {
     uint8_t defined = x.RowDefined(r, shape.columns) ? 1 : 0;
     if (update) defined = defined & before_sum.defined[r] & before_max.defined[r] & before_mean.defined[r];
-    std::vector<double> local(parts);
+    const std::vector<double> local = GroupSums(x, r, shape.columns);
     double whole = 0;
-    for (uint64_t c = 0; c < shape.columns; ++c) {
-      local[c / width] += x(r, c);
-      whole += x(r, c);
-    }
+    for (const double group : local) whole += group;
     whole /= static_cast<double>(shape.columns);
     for (uint64_t c = 0; c < shape.columns; ++c) {
       x(r, c) -= (whole - local[c / width] / static_cast<double>(width)) * scalar;

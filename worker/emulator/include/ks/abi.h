@@ -76,8 +76,8 @@ struct kse_tensor {
   uint8_t space;      // kse_space
   uint8_t position;   // TPosition
   uint8_t element;    // kse_element
-  uint8_t reserved;
-  uint16_t buffer;  // TPipe buffer it belongs to, in the order of InitBuffer, from 1; 0 unknown
-  uint16_t queue;   // number of its queue, from 1; 0 none
+  uint8_t uncached;   // 1: transfers of it leave the L2 cache alone (SetL2CacheHint)
+  uint16_t buffer;    // TPipe buffer it belongs to, in the order of InitBuffer, from 1; 0 unknown
+  uint16_t queue;     // number of its queue, from 1; 0 none
 };
 }

@@ -6,6 +6,7 @@
 //   auto y = ub.Alloc<AscendC::TPosition::VECOUT, float>(n);
 #pragma once
 
+#include "ks/layout.h"
 #include "ks/local_tensor.h"
 #include "ks/pipe_abi.h"
 
@@ -57,6 +58,11 @@ class LocalMemAllocator {
   template <typename T>
   __aicore__ LocalTensor<T> Alloc(uint32_t elements, KS_SITE) {
     return Take<T>(ks::PositionIn(kMemory), elements, site);
+  }
+  // A TensorTrait names element, position and, by a layout of constants, the size.
+  template <typename Trait, typename Layout = typename Trait::LiteLayoutType>
+  __aicore__ LocalTensor<Trait> Alloc(KS_SITE) {
+    return Take<Trait>(Trait::tPos, static_cast<uint32_t>(ks::SizeOf(Layout().GetShape())), site);
   }
 
  private:

@@ -118,6 +118,16 @@ __aicore__ inline void Trap(KS_SITE) {
 
 }  // namespace AscendC
 
+// Of earlier versions. Log lines appear where kernels run as programs of the host, not on a card.
+#define KERNEL_LOG(level, ...) static_cast<void>(0)
+#define ASCENDC_ASSERT(condition, behavior)             \
+  do {                                                  \
+    if (!(condition)) {                                 \
+      behavior;                                         \
+      ks::AssertFailed(#condition, __FILE__, __LINE__); \
+    }                                                   \
+  } while (false)
+
 #undef assert
 #ifdef NDEBUG
 #define assert(...) static_cast<void>(0)

@@ -9,7 +9,12 @@
 
 namespace AscendC {
 
-enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
+enum class CacheMode : uint8_t {
+  CACHE_MODE_DISABLE = 0,
+  CACHE_MODE_NORMAL,
+  CACHE_MODE_LAST,
+  CACHE_MODE_PERSISTENT = 4
+};
 enum class CacheRwMode : uint8_t { READ = 1, WRITE, RW };
 
 template <typename T>
@@ -65,9 +70,12 @@ class GlobalTensor {
   __aicore__ uint64_t GetSize() const { return ks.elements; }
   __aicore__ void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }
   __aicore__ ShapeInfo GetShapeInfo() const { return shape_; }
-  // A hint to the L2 cache; without effect on results.
+  // A hint to the L2 cache: without effect on results. Time follows CACHE_MODE_DISABLE; staying in the cache for good
+  // is not for dav-2201, as documented.
   template <CacheRwMode kMode = CacheRwMode::RW>
-  __aicore__ void SetL2CacheHint(CacheMode) {}
+  __aicore__ void SetL2CacheHint(CacheMode mode) {
+    ks.uncached = mode == CacheMode::CACHE_MODE_DISABLE ? 1 : 0;
+  }
 
   template <typename U>
   __aicore__ GlobalTensor<U> ReinterpretCast() const {

@@ -50,13 +50,13 @@ inline void FillSoftMax(const ge::Shape& shape, uint32_t side_bytes, uint32_t wo
 }
 
 // {B, S, stored H, H}, or {B, S, H}.
-inline void FillNorm(const ge::Shape& shape, AscendC::tiling::LayerNormTiling& tiling) {
+inline void FillNorm(const ge::Shape& shape, AscendC::tiling::NormShape& tiling) {
   tiling.bLength = static_cast<uint32_t>(shape.GetDim(0));
   tiling.sLength = static_cast<uint32_t>(shape.GetDim(1));
   tiling.hLength = static_cast<uint32_t>(shape.GetDim(2));
   tiling.originalHLength = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() > 3 ? 3 : 2));
 }
-inline void FillNorm(const ge::Shape& shape, const ge::Shape& original, AscendC::tiling::LayerNormTiling& tiling) {
+inline void FillNorm(const ge::Shape& shape, const ge::Shape& original, AscendC::tiling::NormShape& tiling) {
   FillNorm(shape, tiling);
   tiling.originalHLength = static_cast<uint32_t>(original.GetDim(2));
 }
@@ -182,6 +182,11 @@ inline bool GetRmsNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t 
 inline bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t,
                                  const uint32_t, tiling::RmsNormTiling& tiling, const bool = false) {
   ks::FillNorm(srcShape, originSrcShape, tiling);
+  tiling.reciprocalOfHLength = 1.0f / static_cast<float>(tiling.originalHLength);
+  tiling.mainBsLength = tiling.bLength * tiling.sLength;
+  tiling.mainBsLengthAlign = (tiling.mainBsLength + 7) / 8 * 8;
+  tiling.mainBshLength = tiling.mainBsLength * tiling.hLength;
+  tiling.loopRound = 1;
   return true;
 }
 inline bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, const bool,

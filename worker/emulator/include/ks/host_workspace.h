@@ -245,6 +245,11 @@ inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const u
   return elemCount * 8;
 }
 
+inline void GetSortMaxMinTmpSize(const TensorShape& srcShape, TensorDataType valueType, TensorDataType, bool,
+                                 const SortConfig&, uint32_t& maxValue, uint32_t& minValue) {
+  ks::Workspace(2 * srcShape.GetShapeSize(), ks::TypeBytes(valueType), maxValue, minValue);
+}
+
 // Quantisation.
 inline void GetAscendQuantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                         uint32_t& minValue) {

@@ -114,6 +114,8 @@ class AscendCUtils {
   __aicore__ static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
     if constexpr (isSetMask) kse_vector_set_mask(maskHigh, maskLow);
   }
+  // Overflow is always kept as infinity here, which is mode 1.
+  __aicore__ static void SetOverflow(uint64_t) {}
   template <typename T, bool isSetMask = true>
   __aicore__ static void ResetMask() {
     if constexpr (isSetMask) kse_vector_set_mask(~uint64_t{0}, ~uint64_t{0});

@@ -14,4 +14,5 @@ struct kse_dynamic_ub {
   }
 };
 
-KSE_HOST int cudaConfigureCall(__UINT32_TYPE__ blocks, kse_dynamic_ub ub, void* stream);
+// Without a stream: the default one.
+KSE_HOST int cudaConfigureCall(__UINT32_TYPE__ blocks, kse_dynamic_ub ub = 0, void* stream = nullptr);

@@ -69,6 +69,17 @@ struct IsTuple : std::false_type {};
 template <typename... Ts>
 struct IsTuple<AscendC::Std::tuple<Ts...>> : std::true_type {};
 
+// Elements of a shape, whose parts may be shapes.
+template <typename Size>
+KS_BOTH constexpr uint64_t SizeOf(const Size& size) {
+  return static_cast<uint64_t>(size);
+}
+KS_BOTH constexpr uint64_t SizeOf(const AscendC::Std::tuple<>&) { return 1; }
+template <typename Head, typename... Tail>
+KS_BOTH constexpr uint64_t SizeOf(const AscendC::Std::tuple<Head, Tail...>& shape) {
+  return SizeOf(shape.head) * SizeOf(shape.tail);
+}
+
 // Place of a coordinate; a plain number against a tuple is taken apart from the first dimension on.
 template <typename Place, typename ShapeType, typename StrideType>
 KS_BOTH constexpr int64_t PlaceOf(const Place& place, const ShapeType& shape, const StrideType& stride);

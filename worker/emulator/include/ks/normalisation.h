@@ -80,7 +80,7 @@ struct WelfordFinalizePara {
 
 namespace ks {
 
-__aicore__ inline LibrarySizes NormSizes(const AscendC::tiling::LayerNormTiling& tiling) {
+__aicore__ inline LibrarySizes NormSizes(const AscendC::tiling::NormShape& tiling) {
   return LibrarySizes{{tiling.bLength * tiling.sLength, tiling.hLength, tiling.originalHLength}};
 }
 KS_BOTH constexpr uint32_t NormOptions(bool no_gamma, bool no_beta) {
@@ -148,7 +148,7 @@ namespace AscendC {
     KS_TYPES("DeepNorm", T, half, float);                                                                              \
     ks::RunLibrary(KSE_LIB_DEEP_NORM, {ks::Ref(dstLocal), ks::Ref(meanLocal), ks::Ref(rstdLocal)},                     \
                    {ks::Ref(srcLocal), ks::Ref(gxLocal), ks::Ref(gammaLocal), ks::Ref(betaLocal)},                     \
-                   ks::NormSizes(tiling), site.In("DeepNorm"), KSE_NORM_RSTD,                                          \
+                   ks::NormSizes(tiling), site.In("DeepNorm"), 0,                                                      \
                    {{static_cast<float>(epsilon), static_cast<float>(alpha)}});                                        \
   }                                                                                                                    \
   template <typename T, bool isReuseSource = false, bool isBasicBlock = false>                                         \

@@ -101,6 +101,13 @@ class TPipe {
     DataCopy(readBuffer, Spilled<T>(readOffset), static_cast<uint32_t>(readSize), site);
   }
 
+  // Of the memory behind a position, as GetPhyAddr counts: a tensor's address less this is its offset.
+  __aicore__ uint8_t* GetBaseAddr(int8_t logicPos) {
+    const kse_tensor base{
+        0, 0, 0, ks::SpaceOf(static_cast<TPosition>(logicPos)), static_cast<uint8_t>(logicPos), KSE_UINT8, 0, 0, 0};
+    return static_cast<uint8_t*>(kse_local_pointer(&base, 0));
+  }
+
   template <HardEvent kEvent>
   __aicore__ TEventID AllocEventID(KS_SITE) {
     const kse_where where = site.In("AllocEventID");

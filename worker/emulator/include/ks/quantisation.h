@@ -151,8 +151,15 @@ __aicore__ inline void AntiQuantise(const AscendC::LocalTensor<O>& dst, const As
   KS_TYPES("AscendAntiQuant", I, int8_t, AscendC::int4b_t);
   KS_TYPES("AscendAntiQuant", O, half, bfloat16_t);
   const uint32_t other = k == 0 ? 0 : src.GetSize() / k;
-  RunLibrary(KSE_LIB_ANTIQUANT, {Ref(dst)}, {Ref(src), offsets, scales},
-             {{kTransposed ? other : k, kTransposed ? k : other, height, width}}, where, 0, {{scale, offset}});
+  const uint32_t rows = kTransposed ? other : k;
+  const uint32_t columns = kTransposed ? k : other;
+  // Without a shape the scales are one for each channel, or as many such rows as there are.
+  if (scales != nullptr && height == 0 && width == 0 && other != 0) {
+    height = kTransposed ? rows : static_cast<uint32_t>(scales->elements / columns);
+    width = kTransposed ? static_cast<uint32_t>(scales->elements / rows) : columns;
+  }
+  RunLibrary(KSE_LIB_ANTIQUANT, {Ref(dst)}, {Ref(src), offsets, scales}, {{rows, columns, height, width}}, where, 0,
+             {{scale, offset}});
 }
 
 // Height and width of a scale: as stated, or as its tensor says.

@@ -169,6 +169,13 @@ class TBuf {
     tensor.SetSize(elements);
     return tensor;
   }
+  // All of it; nothing to give back: the memory stays this buffer's.
+  template <typename T>
+  __aicore__ LocalTensor<T> AllocTensor() {
+    return Get<T>();
+  }
+  template <typename T>
+  __aicore__ void FreeTensor(LocalTensor<T>&) {}
   // For pools of the author's own.
   __aicore__ void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
   template <typename Pool>

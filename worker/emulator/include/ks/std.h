@@ -11,9 +11,17 @@
 namespace AscendC::Std {
 
 using std::add_const;
+using std::add_const_t;
+using std::add_cv;
+using std::add_cv_t;
 using std::add_lvalue_reference;
+using std::add_lvalue_reference_t;
 using std::add_pointer;
+using std::add_pointer_t;
 using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
+using std::add_volatile;
+using std::add_volatile_t;
 using std::bool_constant;
 using std::conditional;
 using std::conditional_t;
@@ -22,32 +30,56 @@ using std::decay_t;
 using std::enable_if;
 using std::enable_if_t;
 using std::false_type;
+using std::integer_sequence;
 using std::integral_constant;
 using std::is_array;
+using std::is_array_v;
 using std::is_base_of;
+using std::is_base_of_v;
 using std::is_class;
+using std::is_class_v;
 using std::is_const;
+using std::is_const_v;
 using std::is_convertible;
 using std::is_convertible_v;
 using std::is_enum;
+using std::is_enum_v;
 using std::is_floating_point;
+using std::is_floating_point_v;
 using std::is_function;
+using std::is_function_v;
 using std::is_integral;
+using std::is_integral_v;
+using std::is_lvalue_reference;
+using std::is_lvalue_reference_v;
 using std::is_pointer;
+using std::is_pointer_v;
 using std::is_reference;
+using std::is_reference_v;
+using std::is_rvalue_reference;
+using std::is_rvalue_reference_v;
 using std::is_same;
 using std::is_same_v;
 using std::is_scalar;
+using std::is_scalar_v;
 using std::is_signed;
+using std::is_signed_v;
 using std::is_unsigned;
+using std::is_unsigned_v;
 using std::is_void;
+using std::is_void_v;
+using std::is_volatile;
+using std::is_volatile_v;
 using std::remove_const;
+using std::remove_const_t;
 using std::remove_cv;
 using std::remove_cv_t;
 using std::remove_pointer;
 using std::remove_pointer_t;
 using std::remove_reference;
 using std::remove_reference_t;
+using std::remove_volatile;
+using std::remove_volatile_t;
 using std::true_type;
 template <typename T>
 using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
@@ -55,10 +87,6 @@ template <typename T>
 struct remove_cvref {
   using type = remove_cvref_t<T>;
 };
-template <typename T>
-inline constexpr bool is_integral_v = std::is_integral_v<T>;
-template <typename T>
-inline constexpr bool is_floating_point_v = std::is_floating_point_v<T>;
 
 template <size_t... kIndices>
 using index_sequence = std::integer_sequence<size_t, kIndices...>;
@@ -130,3 +158,13 @@ KS_BOTH constexpr tuple<std::decay_t<Ts>...> make_tuple(Ts&&... values) {
 }
 
 }  // namespace AscendC::Std
+
+namespace AscendC {
+
+// As Std::conditional, under its earlier name.
+template <bool kCondition, typename Then, typename Else>
+struct Conditional {
+  using type = std::conditional_t<kCondition, Then, Else>;
+};
+
+}  // namespace AscendC

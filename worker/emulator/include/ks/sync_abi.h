@@ -18,6 +18,11 @@ KS_DEVICE void kse_pair_wait(const kse_tensor* global, const kse_tensor* local, 
 KS_DEVICE void kse_order_init(const kse_tensor* global, const kse_tensor* local, const kse_where* where);
 KS_DEVICE void kse_order_wait(const kse_tensor* global, const kse_tensor* local, const kse_where* where);
 KS_DEVICE void kse_order_notify(const kse_tensor* global, const kse_tensor* local, const kse_where* where);
+// Arrive and Wait of a GroupBarrier: `arrivers` and `waiters` cores, this one's number among its own.
+KS_DEVICE void kse_group_arrive(uint64_t workspace, uint64_t workspace_bytes, uint32_t arrivers, uint32_t index,
+                                const kse_where* where);
+KS_DEVICE void kse_group_wait(uint64_t workspace, uint32_t arrivers, uint32_t waiters, uint32_t index,
+                              const kse_where* where);
 // CrossCoreSetFlag and CrossCoreWaitFlag.
 KS_DEVICE void kse_cross_set(uint32_t mode, uint8_t pipe, uint32_t flag, const kse_where* where);
 KS_DEVICE void kse_cross_wait(uint32_t mode, uint32_t flag, const kse_where* where);

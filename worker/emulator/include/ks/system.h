@@ -24,6 +24,16 @@ __aicore__ inline int64_t get_block_num() { return kse_block_count(); }
 __aicore__ inline int64_t get_subblockid() { return 0; }
 __aicore__ inline int64_t get_subblockdim() { return 1; }
 
+// Scalars of the language. What the C++ library has under these names comes first where both are visible.
+template <typename T, typename U>
+__aicore__ constexpr auto min(T a, U b) {
+  return b < a ? b : a;
+}
+template <typename T, typename U>
+__aicore__ constexpr auto max(T a, U b) {
+  return a < b ? b : a;
+}
+
 namespace AscendC {
 
 enum AscendCoreType { AIV = 0, AIC };

@@ -13,4 +13,7 @@ KS_DEVICE void kse_set_value(const kse_tensor* tensor, uint64_t byte_offset, uin
 KS_DEVICE void* kse_local_pointer(const kse_tensor* tensor, uint64_t byte_offset);
 // And back: fills in the address and the memory that a pointer leads to, one of the core's own or global memory.
 KS_DEVICE void kse_locate_pointer(const void* pointer, kse_tensor* tensor);
+// CheckLocalMemoryIA: register `index` stops the core at accesses to blocks of UB after `begin` up to `end`. `kinds`:
+// bits for scalar read and write, vector read and write, transfer read and write; 0 switches it off.
+KS_DEVICE void kse_watch(uint32_t index, uint32_t begin, uint32_t end, uint32_t kinds, const kse_where* where);
 }

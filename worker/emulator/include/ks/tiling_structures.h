@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "ks/tiling_norms.h"
+
 namespace AscendC::tiling {
 
 struct SoftMaxTiling {
@@ -29,41 +31,21 @@ struct SoftMaxTiling {
 
 struct LogSoftMaxTiling : SoftMaxTiling {};
 
-struct LayerNormTiling {
-  uint32_t bLength = 0;
-  uint32_t sLength = 0;
-  uint32_t hLength = 0;
-  uint32_t originalHLength = 0;
-};
-
-struct LayerNormSeparateTiling {
-  uint32_t aLength = 0;
-  uint32_t rLength = 0;
-};
-
-struct LayerNormGradTiling : LayerNormTiling {};
-struct LayerNormGradBetaTiling : LayerNormTiling {};
-struct RmsNormTiling : LayerNormTiling {};
-struct DeepNormTiling : LayerNormTiling {};
-
-struct BatchNormTiling {
-  uint32_t originalBLength = 0;
-  uint32_t bLength = 0;
-  uint32_t meanVarSize = 0;  // features of one of the batch
-};
-
-struct GroupNormTiling {
-  uint32_t n = 0;
-  uint32_t c = 0;
-  uint32_t hw = 0;
-  uint32_t g = 0;
-  uint32_t hwAlignSize = 0;
-};
-
 struct TopkTiling {
   int32_t tmpLocalSize = 0;
   int32_t allDataSize = 0;
   int32_t innerDataSize = 0;
+  // How a card sorts: not looked at.
+  uint32_t sortRepeat = 0;
+  int32_t mrgSortRepeat = 0, kAlignFourBytes = 0, kAlignTwoBytes = 0;
+  int32_t maskOffset = 0, maskVreducev2FourBytes = 0, maskVreducev2TwoBytes = 0;
+  int32_t mrgSortSrc1offset = 0, mrgSortSrc2offset = 0, mrgSortSrc3offset = 0, mrgSortTwoQueueSrc1Offset = 0;
+  int32_t mrgFourQueueTailPara1 = 0, mrgFourQueueTailPara2 = 0, srcIndexOffset = 0;
+  uint32_t copyUbToUbBlockCount = 0;
+  int32_t topkMrgSrc1MaskSizeOffset = 0, topkNSmallSrcIndexOffset = 0;
+  uint32_t vreduceValMask0 = 0, vreduceValMask1 = 0, vreduceIdxMask0 = 0, vreduceIdxMask1 = 0;
+  uint16_t vreducehalfValMask0 = 0, vreducehalfValMask1 = 0, vreducehalfValMask2 = 0, vreducehalfValMask3 = 0;
+  uint16_t vreducehalfValMask4 = 0, vreducehalfValMask5 = 0, vreducehalfValMask6 = 0, vreducehalfValMask7 = 0;
 };
 
 struct PadTiling {

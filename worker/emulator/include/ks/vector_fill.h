@@ -93,12 +93,13 @@ __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 #undef KS_FILL_TYPES
 
-// Shapes of one or two dimensions; the axis that grows is 1 in the source. Both spellings are in use.
+// Shapes of one or two dimensions; the axis that grows is 1 in the source. Both spellings are in use. The documents
+// name the first four types for dav-2201; published kernels for it use the others too, which are copied alike.
 #define KS_BROADCAST(Name)                                                                                             \
   template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                                         \
   __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                          \
                               const uint32_t dstShape[dim], const uint32_t srcShape[dim], KS_SITE) {                   \
-    KS_TYPES(#Name, T, int8_t, uint8_t, half, float);                                                                  \
+    KS_TYPES(#Name, T, int8_t, uint8_t, half, float, int16_t, uint16_t, bfloat16_t, int32_t, uint32_t);                \
     static_assert((dim == 1 && axis == 0) || (dim == 2 && (axis == 0 || axis == 1)), #Name ": one or two dimensions"); \
     const kse_where where = site.In(#Name);                                                                            \
     kse_vector_broadcast(&dstLocal.ks, &srcLocal.ks, dstShape, srcShape, dim, &where);                                 \
