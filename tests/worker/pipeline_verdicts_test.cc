@@ -45,8 +45,6 @@ TEST(VerdictTest, EveryEndOfABatchHasItsStatus) {
       {Batch(BatchEnd::kException, 1), none, v1::RUNTIME_ERROR, "", "exception"},
       {Batch(BatchEnd::kOutOfMemory, 1), none, v1::OUT_OF_MEMORY, "", "memory"},
       {Batch(BatchEnd::kDeadline), Exit(ExitKind::kDeadline), v1::TIMEOUT, "", "killed"},
-      {Batch(BatchEnd::kStarved), Exit(ExitKind::kDeadline), v1::INFRASTRUCTURE, "", "the kernel"},
-      {Batch(BatchEnd::kDied), Exit(ExitKind::kStarved), v1::INFRASTRUCTURE, "", "overloaded"},
       {Batch(BatchEnd::kProtocol), Exit(ExitKind::kKilled), v1::REWARD_HACK, "forged-answer", "forged"},
       {Batch(BatchEnd::kDied), Exit(ExitKind::kSignalled, SIGSEGV), v1::RUNTIME_ERROR, "", "SIGSEGV"},
       {Batch(BatchEnd::kDied), Exit(ExitKind::kSignalled, SIGXCPU), v1::TIMEOUT, "", "processor time"},
@@ -58,6 +56,8 @@ TEST(VerdictTest, EveryEndOfABatchHasItsStatus) {
        "inputs"},
       {Batch(BatchEnd::kDied, 0, FaultHint::kForbiddenCall), Exit(ExitKind::kSignalled, SIGSYS), v1::REWARD_HACK,
        "forbidden-call", "system call"},
+      {Batch(BatchEnd::kStarved), Exit(ExitKind::kDeadline), v1::INFRASTRUCTURE, "", "the kernel"},
+      {Batch(BatchEnd::kDied), Exit(ExitKind::kStarved), v1::INFRASTRUCTURE, "", "overloaded"},
   };
   for (const Case& entry : cases) {
     const Verdict verdict = VerdictOfBatch(entry.outcome, &entry.exit);

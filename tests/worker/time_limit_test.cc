@@ -120,7 +120,7 @@ TEST(BusyMachineTest, ASleeperIsStillEnded) {
 }
 
 TEST(BusyMachineTest, AnEndlessLoopIsEndedOnceItUsedItsLimit) {
-  const testing_support::BusyHost busy;
+  const testing_support::BusyHost busy(1);
   TimeLimit limit(absl::Milliseconds(500));
   EXPECT_EQ(Start({"/bin/sh", "-c", "while :; do :; done"})->Wait(limit).kind, ExitKind::kDeadline);
   EXPECT_FALSE(limit.starved());

@@ -1,5 +1,5 @@
-// A host on which four programs want each processor, as long as the object lives. Each has a session of its own: a
-// scheduler that shares between sessions first must not put them all on one side.
+// A host on which four programs, or as many as asked for, want each processor, as long as the object lives. Each has a
+// session of its own: a scheduler that shares between sessions first must not put them all on one side.
 #pragma once
 
 #include <signal.h>
@@ -13,8 +13,8 @@ namespace kernelsmith::worker::testing_support {
 
 class BusyHost {
  public:
-  BusyHost() {
-    const long programs = 4 * ::sysconf(_SC_NPROCESSORS_ONLN);
+  explicit BusyHost(int programs_each = 4) {
+    const long programs = programs_each * ::sysconf(_SC_NPROCESSORS_ONLN);
     for (long i = 0; i < programs; ++i) {
       const pid_t pid = ::fork();
       if (pid > 0) programs_.push_back(pid);
