@@ -161,14 +161,14 @@ class Server:
             self._card = CardClock(request["card"])
         for slot in request["slots"]:
             tensors = [buffers[entry["buffer"]].view(entry) for entry in slot]
-            if self._card:
+            if self._card is not None:
                 self._card.bind(self.task, request["case"], tensors)
                 continue
             self._calls.append(self.task.call(request["case"], tensors, False))
-        return {"slots": len(self._card or self._calls)}
+        return {"slots": len(self._calls if self._card is None else self._card)}
 
     def baseline_run(self, request, _):
-        if self._card:
+        if self._card is not None:
             return {"card_us": self._card.run(request["slots"])}
         calls = [self._calls[slot] for slot in request["slots"]]
         with torch.inference_mode():
@@ -177,7 +177,7 @@ class Server:
         return {}
 
     def baseline_empty(self, request, _):
-        if self._card:  # nothing of a call's cost on the host is on the card's clock
+        if self._card is not None:  # nothing of a call's cost on the host is on the card's clock
             return {"card_us": 0}
         empty = [lambda: None] * len(self._calls)
         calls = [empty[slot] for slot in request["slots"]]
@@ -188,7 +188,7 @@ class Server:
 
     def baseline_close(self, _, __):
         self._calls = []
-        if self._card:
+        if self._card is not None:
             self._card.close()
         return {}
 
