@@ -337,7 +337,7 @@ TEST_F(Program, ErrorsAreJsonOnStderrWithJson) {
 
 TEST_F(Program, ACommandThatDoesNotExistIsNamed) {
   EXPECT_THAT(Run({"frobnicate"}).err, HasSubstr("'frobnicate'"));
-  EXPECT_THAT(Run({"--patience-s", "1", "frobnicate"}).err, HasSubstr("'frobnicate'"));
+  EXPECT_THAT(RunAlone({"--patience-s", "1", "frobnicate"}).err, HasSubstr("'frobnicate'"));
   EXPECT_THAT(Run({"memory", "frob\nnicate"}).err, HasSubstr("'frob\\nnicate'"));
 }
 
