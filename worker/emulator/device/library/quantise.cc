@@ -108,12 +108,15 @@ void AntiQuant(Call& call) {
   } else {
     std::fill(scale.number.begin(), scale.number.end(), call.real(0));
   }
+  const bool half = call.TypeOfOut(0) == Element::kHalf;
   Values y(rows, columns);
   for (uint64_t r = 0; r < rows; ++r) {
     for (uint64_t c = 0; c < columns; ++c) {
       const uint64_t sr = r / (rows / scale_rows);
       const uint64_t sc = c / (columns / scale_columns);
-      y(r, c) = (x(r, c) + offset(sr, sc)) * scale(sr, sc);
+      const double sum = x(r, c) + offset(sr, sc);
+      // Half results are computed in half, step by step; those of bfloat16_t in float, as documented.
+      y(r, c) = (half ? Half(sum) : sum) * scale(sr, sc);
       y.Defined(r, c) = x.Defined(r, c) & offset.Defined(sr, sc) & scale.Defined(sr, sc);
     }
   }
