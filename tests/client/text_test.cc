@@ -48,6 +48,13 @@ TEST(JobText, AJobWithoutACorrectKernelSaysSo) {
   EXPECT_THAT(JobSummary(job), AllOf(HasSubstr("no correct kernel"), Not(HasSubstr("speed-up"))));
 }
 
+TEST(JobText, ANameCannotSteerTheTerminal) {
+  v1::Job job = ExampleJob();
+  job.mutable_spec()->set_name("soft\x1b[2Jmax\nrow");
+  EXPECT_THAT(JobSummary(job), HasSubstr("j-1  soft[2Jmax row\n"));
+  EXPECT_THAT(JobList({job}), HasSubstr("j-1  soft[2Jmax row"));
+}
+
 TEST(JobText, AListHasOneLineAJob) {
   const std::string text = JobList({ExampleJob(), ExampleJob()});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);

@@ -42,7 +42,7 @@ std::string TaskShape(const v1::TaskSpec& task) {
 
 std::string JobSummary(const v1::Job& job) {
   Table table({}, {Align::kLeft, Align::kRight, Align::kLeft});
-  table.Add({"job", job.id(), JobName(job)});
+  table.Add({"job", job.id(), OneLine(JobName(job), 100)});
   table.Add({"state", FormatEnum(v1::JobState_Name(job.state())), OneLine(job.reason(), 100)});
   if (job.has_task()) table.Add({"task", "", TaskShape(job.task())});
   if (job.first_correct_round() > 0) {

@@ -17,7 +17,7 @@ std::string JobList(const std::vector<v1::Job>& jobs);
 // "element-wise fp32 4096x1024": shapes of the first case.
 std::string TaskShape(const v1::TaskSpec& task);
 
-// The job's name, else its task's.
+// The job's name, else its task's, as somebody wrote it: not safe for a terminal.
 std::string JobName(const v1::Job& job);
 
 }  // namespace kernelsmith::client
