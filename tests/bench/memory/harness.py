@@ -107,7 +107,7 @@ def fill(server, folder, attempts, seed):
         if (known["attempts"], known["seed"]) != (attempts, seed):
             raise SystemExit(f"{folder} holds {known['attempts']} attempts of seed {known['seed']}; name another --data")
         return known["rates"]
-    measured = min(attempts // 10, 50_000)
+    measured = min(attempts // 5, 50_000)
     grouped, single, waiting = attempts - 2 * measured, attempts - measured, attempts - min(measured // 4, 2000)
     begin = time.monotonic()
     steady = server.load("fill", seed=seed, first=0, last=grouped, writers=16, window=4)

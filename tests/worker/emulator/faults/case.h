@@ -25,7 +25,8 @@ constexpr uint32_t kBytes = 1 << 16;
 
 struct Case {
   const char* name;
-  const char* expects;  // checks, by their names, of which the faulty form has to raise one: "race|pairing"; "clean": none
+  const char*
+      expects;  // checks, by their names, of which the faulty form has to raise one: "race|pairing"; "clean": none
   void (*launch)(void* stream, GM_ADDR x, GM_ADDR y, GM_ADDR z);
 };
 
