@@ -47,9 +47,10 @@ absl::StatusOr<Endpoints> ParseEndpoints(absl::string_view text, const std::stri
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  if (!document.is_object())
+  if (!document.is_object()) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, " is not a JSON object; remove it, and start `kernelsmith up`"));
+  }
   Endpoints endpoints;
   endpoints.server = string_of(document, "server");
   endpoints.memory = string_of(document, "memory");

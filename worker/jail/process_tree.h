@@ -26,8 +26,8 @@ struct TaskStat {
   absl::Duration cpu;  // user and system time, with that of children it has waited for
   bool stopped() const { return state == 'T'; }
   bool dead() const { return state == 'Z' || state == 'X'; }
-  // It runs, waits for a processor or for the disk.
-  bool ready() const { return state == 'R' || state == 'D'; }
+  // It runs or waits for a processor. A wait in the kernel is none: a program can ask for one (vfork) to look held up.
+  bool ready() const { return state == 'R'; }
 };
 // False if the text is not such a line. The program's name may hold any byte, parentheses too.
 bool ParseTaskStat(absl::string_view line, TaskStat* stat);

@@ -26,7 +26,7 @@ class JailedProcess;
 // What the processes of a jail got of the machine, at one moment.
 struct ProcessorUse {
   absl::Duration used;   // processor time since their start
-  bool ready = false;    // one of their threads runs, is ready to, or waits for the disk
+  bool ready = false;    // one of their threads runs or is ready to
   bool crowded = false;  // the machine has more to run than processors
 };
 
